@@ -43,7 +43,7 @@ def test_another_window_does_not_take_what_an_open_one_leaves_for_its_next(
     other = Window(window.home, window.project)
     other.says("SessionStart")
     other.says("UserPromptSubmit")
-    assert "left by the window before" in after_clear(window)[1]
+    assert "handover of the previous session" in after_clear(window)[1]
 
 
 def test_while_loading_the_skill_goes_on_with_its_task_whatever_the_words(
@@ -123,8 +123,8 @@ def test_a_rebuilt_window_is_told_what_an_earlier_one_left(window: Window) -> No
     second, _ = after_clear(window)
     second.says("UserPromptSubmit", prompt="Go on")
     _, text = after_clear(second)
-    assert "rebuilt from the work's own files" in text
-    assert "What an earlier window left" in text
+    assert "rebuilt from the effort's files" in text
+    assert "Earlier handover" in text
 
 
 def test_at_a_terminal_nobody_guesses_which_of_several_efforts_is_meant(window: Window) -> None:

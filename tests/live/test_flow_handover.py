@@ -9,7 +9,7 @@ from support.flows import after_clear, handover, hands_over, put, told, within
 from support.home import Window
 from support.payloads import context, verdict
 
-MARK = "## Session Recovery (Dehydrated Context), left by the window before"
+MARK = "## Session Recovery (Dehydrated Context), handover of the previous session"
 
 
 @pytest.fixture

@@ -53,7 +53,7 @@ def test_a_rule_over_read_holds_for_what_hookd_brings(window: Window, deed: str)
     assert has_read(window, f"{window.project}/x.py") == ""
     hands_over(window, requiredFiles=["private/plan.md"])
     _, text = after_clear(window)
-    assert "plan.md (held back: guard quiet)" in text
+    assert "plan.md (blocked: guard quiet)" in text
     assert "the secret" not in text
 
 
@@ -66,7 +66,7 @@ def test_a_file_of_variables_is_never_brought(window: Window) -> None:
     assert "hunter2" not in has_read(window, f"{window.project}/x.py")
     hands_over(window, requiredFiles=[".env"])
     _, said = after_clear(window)
-    assert ".env (held back: a file of variables)" in said
+    assert ".env (blocked: an .env file)" in said
     assert "hunter2" not in said + kept(window)
 
 

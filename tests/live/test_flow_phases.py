@@ -51,7 +51,7 @@ def test_phases_are_entered_in_order_with_the_proof_of_the_one_that_is_left(
     assert first["next"] == "1: Build"
     second = within(loading, "effort.phase", phase="1")
     assert (second["phase"], second["previous"]) == ("1: Build", "0: Setup")
-    assert "Leaving it takes --proof JSON with files, tests." in second["text"]
+    assert "To leave it: --proof JSON with files, tests." in second["text"]
     third = within(loading, "effort.phase", phase="check", proof=PROOF)
     assert (third["phase"], third["next"]) == ("2: Check", None)
     assert history(loading) == [
@@ -85,7 +85,7 @@ def test_a_phase_is_not_left_without_its_proof(loading: Window, proof: Any, miss
         within(loading, "effort.phase", phase=phase)
     code, said = refused(loading, "2", proof=proof)
     assert code == "PROOF_MISSING"
-    assert f"leaving 1: Build takes a proof of: {missing}" in said
+    assert f"leaving 1: Build requires a proof of: {missing}" in said
     assert len(history(loading)) == 2
 
 

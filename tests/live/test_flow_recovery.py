@@ -9,7 +9,7 @@ from support.flows import after_clear, hands_over, has_read, put, within
 from support.home import Window
 from support.payloads import context
 
-MARK = "## Session Recovery (Dehydrated Context), rebuilt from the work's own files"
+MARK = "## Session Recovery (Dehydrated Context), rebuilt from the effort's files"
 
 
 def works(window: Window, skill: str = "implement") -> str:
@@ -120,7 +120,7 @@ def test_a_handover_is_brought_instead(window: Window) -> None:
     window.home.hookd("log", "An entry.", env=window.identity)
     hands_over(window)
     text = after_clear(window)[1]
-    assert "left by the window before" in text
+    assert "handover of the previous session" in text
     assert MARK not in text
     assert "An entry." not in text
 

@@ -22,7 +22,7 @@ from support.flows import (
 from support.home import Home, Window, until, window_in
 from support.payloads import context, header, verdict
 
-MARK = "left by the window before"
+MARK = "handover of the previous session"
 
 
 @pytest.fixture

@@ -142,7 +142,11 @@ BROKEN = "---\nphases: [1: a\n---\n"
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [(BROKEN, "line "), ("---\nphases: 3\n---\n", "phases is no list"), ("---\nx: 1\n", "no end")],
+    [
+        (BROKEN, "line "),
+        ("---\nphases: 3\n---\n", "phases is not a list"),
+        ("---\nx: 1\n", "no end"),
+    ],
 )
 def test_a_file_that_cannot_be_used_is_told_to_the_user(
     window: Window, text: str, said: str

@@ -9,7 +9,7 @@ from support.flows import after_clear, dies, hands_over, kills, put, within
 from support.home import Home, Window, window_in
 from support.payloads import context, verdict
 
-MARK = "left by the window before"
+MARK = "handover of the previous session"
 
 
 def status_line(window: Window, percent: int) -> str:

@@ -62,8 +62,8 @@ def test_a_rule_brings_files_of_the_project_and_no_others(window: Window) -> Non
     told = context(window.bash())
     assert told.startswith("[hookd:style] Mind the style.\n")
     assert f"[File: {project}/docs/style.md]\nLines end at 100." in told
-    assert f"Not there: {project}/docs/link.md" in told
-    assert f"Not there: {outside}" in told
+    assert f"Missing: {project}/docs/link.md" in told
+    assert f"Missing: {outside}" in told
     assert "a secret" not in told
     (project / "docs" / "style.md").write_text("Lines end at 80.\n")
     assert "Lines end at 80." in context(window.bash())
@@ -92,7 +92,7 @@ def test_an_interruption_denies_and_asks_for_the_user(window: Window) -> None:
     sets(window, "prod", payload={"text": "Production, in the phase $phase."}, **rule)
     decision, reason = verdict(window.bash("make deploy"))
     assert decision == "deny"
-    assert "Production, in the phase none.\nThis is for the user: stop here" in reason
+    assert "Production, in the phase none.\nStop here" in reason
     assert verdict(window.bash("make test"))[0] == ""
 
 
@@ -120,7 +120,7 @@ def test_a_rule_that_cannot_be_read_asks_and_takes_nothing_else_with_it(daemon: 
     assert verdict(window.bash("rm x"))[0] == "deny"
     decision, reason = verdict(window.bash("ls"))
     assert decision == "ask"
-    why = "guard odd cannot be read: look before it runs; hookd guard remove odd --project"
+    why = "guard odd cannot be read, so it asks about every call. To remove it: hookd guard remove odd --project"
     assert reason.startswith(why)
     assert window.count == 2
     event = window.event("PreToolUse", tool_name="Bash", tool_input={"command": "rm x"})
@@ -151,7 +151,7 @@ def test_a_phase_s_title_leads_no_rule_to_another_file(window: Window) -> None:
     window.starts("nope")
     sets(window, "how", payload={"files": ["docs/$phase"]})
     within(window, "effort.phase", phase="../.env")
-    assert context(window.bash()) == "[hookd:how] Not there: docs/$phase"
+    assert context(window.bash()) == "[hookd:how] Missing: docs/$phase"
     within(window, "effort.phase", phase="Build")
     assert "How we build." in context(window.bash())
 
@@ -184,11 +184,11 @@ def test_what_fired_is_reported_beside_the_answer(window: Window) -> None:
             {"trigger": {"type": "contextThreshold", "condition": {"gte": 90}}},
             "trigger.condition.gte: Input should be less than or equal to 1",
         ),
-        ({"trigger": {"type": "time"}}, "trigger.type: what is wanted is 'contextThreshold', "),
+        ({"trigger": {"type": "time"}}, "trigger.type: expected 'contextThreshold', "),
         ({"payload": {"text": "In $fase."}}, "payload.text: there is no $fase, only $heartbeat,"),
         ({"payload": {"files": "a.md"}}, "payload.files: give a list of paths, or one $name"),
-        ({"inject": "twice"}, "inject: what is wanted is 'always' or 'once'"),
-        ({"mode": "type"}, "mode: what is wanted is 'inline', "),
+        ({"inject": "twice"}, "inject: expected 'always' or 'once'"),
+        ({"mode": "type"}, "mode: expected 'inline', "),
     ],
     ids=str,
 )

@@ -200,7 +200,7 @@ def test_policies_that_fail_talk_garbage_or_take_long_harm_nobody(odd: Home) -> 
     assert verdict(window.bash("echo no"))[0] == "deny"
     decision, reason = verdict(window.bash("echo judge me"))
     assert decision == "ask"
-    assert "gives-up failed and could not judge this call." in reason
+    assert "gives-up failed and could not evaluate this call." in reason
     assert verdict(window.bash("rm -rf /"))[0] == "deny"
     assert window.says("PostToolUse.Edit") is None
     failed = {line["policy"] for line in odd.logged("a policy failed")}

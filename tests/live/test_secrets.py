@@ -134,6 +134,6 @@ def test_guard_rules_that_an_older_hookd_stored_are_redacted_at_the_start(home: 
     assert "Use [redacted:anthropic-key]." in told[0]
     window = window_in(home)
     assert verdict(window.bash("x 1"))[0] == verdict(window.bash(f"y {OTHER}"))[0] == "deny"
-    assert "A pattern holds what looks like a secret" in home.hookd("guard", "list").stderr
+    assert "A pattern contains what looks like a secret" in home.hookd("guard", "list").stderr
     home.ends()
     assert found(home, KEY) == []

@@ -97,8 +97,7 @@ URGENCIES = [
     (
         "interrupt",
         "deny",
-        "guard a: Careful in 2: Build.\n"
-        "This is for the user: stop here and tell them why.\nRun: make check",
+        "guard a: Careful in 2: Build.\nStop here and tell the user why.\nRun: make check",
         "",
     ),
 ]
@@ -124,8 +123,8 @@ def test_a_call_that_cannot_be_read_is_asked_about_by_who_does_more_than_tell(
 
 def test_without_a_text_the_description_is_the_reason() -> None:
     assert said({"id": "a", "urgency": "block", "description": "No."}).reason == "guard a: No."
-    assert said({"id": "a", "urgency": "block"}).reason == "guard a: this call is not wanted."
-    assert said({"id": "a", "urgency": "ask"}).reason == "guard a: this call is not wanted."
+    assert said({"id": "a", "urgency": "block"}).reason == "guard a: this call is blocked."
+    assert said({"id": "a", "urgency": "ask"}).reason == "guard a: this call is blocked."
     assert said({"id": "a"}) == Opinion()
 
 
@@ -186,7 +185,7 @@ OUTSIDE = ["/etc/passwd", "../etc/passwd", "docs/none.md", "~/.ssh/id", "/home/u
 @parametrize_all("path", OUTSIDE)
 def test_a_file_that_is_not_there_or_not_to_be_read_is_named_as_such(path: str, mode: str) -> None:
     context = said({"id": "a", "mode": mode, "payload": {"files": [path]}}).context
-    assert context.startswith("[hookd:a] Not there: /")
+    assert context.startswith("[hookd:a] Missing: /")
     assert "root" not in context
 
 
@@ -196,7 +195,7 @@ def test_a_value_does_not_lead_out_of_the_folder_that_a_rule_names(key: str, mod
     effort = Effort(1, "/w/t", "implement", phase="../long.md")
     rule = {"id": "a", "mode": mode, "payload": {key: ["docs/$phase"]}}
     opinion = said(rule, effort=effort)
-    assert opinion.context == "[hookd:a] Not there: docs/$phase"
+    assert opinion.context == "[hookd:a] Missing: docs/$phase"
     assert opinion.effects == ()
     named = Effort(1, "/w/t", "implement", phase="a.md")
     assert "/w/docs/a.md" in said(rule, effort=named).context
@@ -212,7 +211,7 @@ def test_what_a_rule_brings_is_judged_as_a_read_of_it(
     include = {"include": ["Read(*/docs/a.md)"]}
     opinion = said(rule, {"id": "quiet", "urgency": urgency, "toolFilter": include})
     assert opinion.verdict is None
-    assert "Held back: /w/docs/a.md (guard quiet)" in opinion.context
+    assert "Blocked: /w/docs/a.md (guard quiet)" in opinion.context
     assert "alpha" not in opinion.context
     assert "beta" in opinion.context
     tells = said(rule, {"id": "quiet", "toolFilter": include})
@@ -226,7 +225,7 @@ def test_a_file_may_stand_in_claude_code_s_own_folder() -> None:
 
 def test_without_a_project_a_relative_path_leads_nowhere() -> None:
     rule = {"id": "a", "payload": {"files": ["docs/a.md"]}}
-    assert said(rule, project=None).context == "[hookd:a] Not there: /nowhere/docs/a.md"
+    assert said(rule, project=None).context == "[hookd:a] Missing: /nowhere/docs/a.md"
 
 
 def test_what_is_put_in_stays_within_what_an_answer_brings() -> None:
@@ -301,13 +300,13 @@ def test_a_rule_that_cannot_be_read_asks_and_the_others_hold() -> None:
         return POLICY.opine(bash(command), known, POLICY.options()) or Opinion()
 
     assert opinion("ls") == Opinion(context="[hookd:b] Hello.")
-    why = "guard odd cannot be read: look before it runs; hookd guard remove odd"
+    why = "guard odd cannot be read, so it asks about every call. To remove it: hookd guard remove odd"
     asks = opinion("ls", odd)
     assert (asks.verdict, asks.rule) == ("ask", "odd")
     assert (asks.reason, asks.context) == (why, "[hookd:b] Hello.")
     denied = opinion("rm x", odd)
     assert (denied.verdict, denied.rule) == ("deny", "a")
-    assert denied.reason == "guard a: this call is not wanted."
+    assert denied.reason == "guard a: this call is blocked."
     there = replace(odd, scope="project")
     assert opinion("ls", there).reason.endswith("; hookd guard remove odd --project")
     both = opinion("ls", odd, replace(odd, id=4, rule_id="other"))

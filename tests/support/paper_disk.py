@@ -62,7 +62,7 @@ class Disk:
 
 
 def looked(policy: Policy, event: HookInput, facts: Facts, disk: Disk) -> Opinion | None:
-    """Judge an event as the road does: what is wanted is looked up, and it is judged anew."""
+    """Judge an event as the road does: expected looked up, and it is judged anew."""
     for _ in range(8):
         try:
             heard = list(ask_policies([policy], event, facts, lambda: 0.0))

@@ -1,1 +1,4 @@
-"""Models of the settings, and reading and editing them. No policy's own options."""
+"""Settings: their models, loading, editing, and the text of validation errors.
+
+The options of a policy belong to the policy's file, not here.
+"""

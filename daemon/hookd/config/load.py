@@ -12,7 +12,7 @@ from hookd.config.refusal import first_error
 
 
 class SettingsError(Exception):
-    """A settings file cannot be used; the text names the file, the key and what is wrong."""
+    """A settings file is invalid; the text names the file, the key and the problem."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
-"""The models of settings: every key a user may write, with its default.
+"""Settings models: every key a user may write, with its default and description.
 
-A policy's own options stand in the policy's file, derived from PolicyOptions.
+A policy's own options are defined in the policy's file, derived from PolicyOptions.
 """
 
 from dataclasses import dataclass
@@ -13,32 +13,32 @@ Profile = Literal["guards", "workflow"]
 
 
 class Strict(BaseModel):
-    """A part of the settings: a misspelt key is an error, not silence."""
+    """A part of the settings: an unknown key is an error."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 class PolicyOptions(Strict):
-    """What every policy can be told: `off` is silence, `warn` gives advice but never decides."""
+    """Options that every policy has: `off` does nothing, `warn` advises but never decides."""
 
     mode: Mode = "enforce"
 
 
 class Policies(Strict):
-    """Which policies hold, and how."""
+    """Which policies are on, and their options."""
 
     profile: Profile | None = Field(
         None,
-        description="Which policies are on unless `enabled`, `disabled` or a `mode` says otherwise."
-        " `guards`, the default: the guards, and what belongs to efforts. `workflow`: also what"
-        " advises the model, keeps it working, or shortens what it reads.",
+        description="Policies that are on unless `enabled`, `disabled` or a `mode` overrides it."
+        " `guards`, the default: the guards and the policies for efforts. `workflow`: also the"
+        " policies that advise the model, keep it working, or shorten its input.",
     )
     enabled: tuple[str, ...] = Field(
         (),
         description="Policies to turn on that are off in the profile. Others are unaffected.",
     )
     disabled: tuple[str, ...] = Field(
-        (), description="Names of policies that are switched off. It wins over `enabled`."
+        (), description="Policies to turn off. It overrides `enabled`."
     )
     options: dict[str, dict[str, Any]] = Field(
         default_factory=dict, description="Options by policy name; each policy lists its own."
@@ -47,9 +47,9 @@ class Policies(Strict):
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What one file says of policies. `final`: nothing that weaker layers say can stand against it.
+    """The policy settings of one file. `final`: weaker layers cannot override it.
 
-    `path` is the file, for people; empty where nobody wrote anything.
+    `path` is the file, for messages; empty for defaults.
     """
 
     policies: Policies
@@ -62,7 +62,7 @@ class IdentityOptions(Strict):
 
     share_efforts: bool = Field(
         False,
-        description="An agent that owns no effort works on the project's latest active one.",
+        description="Let an agent without an own effort work on the project's latest active one.",
     )
 
 
@@ -73,17 +73,18 @@ class EffortOptions(Strict):
     """How efforts begin and end."""
 
     auto: bool = Field(
-        True, description="A skill whose SKILL.md has phases starts or resumes its effort."
+        True,
+        description="Start or resume an effort when a skill is called whose SKILL.md has phases.",
     )
     skills: tuple[str, ...] = Field(
         (),
-        description="Names of skills and commands that start or resume an effort without phases:"
+        description="Skills and commands without phases that start or resume an effort:"
         ' `["fix", "brainstorm"]`.',
     )
     tasks: str = Field(
         "tasks",
         min_length=1,
-        description="The folder for new tasks of such efforts, from the project's root.",
+        description="Folder for new tasks, relative to the project's root.",
     )
     join: Join | None = Field(
         None,
@@ -94,34 +95,36 @@ class EffortOptions(Strict):
     )
     finish_on_tasks: bool = Field(
         False,
-        description="An effort is finished when the last open item of its window's task list is"
+        description="Finish an effort when the last open item of its session's task list is"
         " completed.",
     )
 
 
 class DirectiveOptions(Strict):
-    """Which files tell how to work in a folder; they are found where files are touched."""
+    """Directive files: instructions for a folder, found when a file there is touched."""
 
     when: Literal["effort", "always", "never"] = Field(
-        "effort", description="Look for them while an effort is active, always, or never."
+        "effort", description="Search for them while an effort is active, always, or never."
     )
     files: tuple[str, ...] = Field(
         ("AGENTS.md", "INVARIANTS.md", "ARCHITECTURE.md", "COMMANDS.md"),
-        description="Their names. A skill may name more.",
+        description="Names of directive files. A skill may add more.",
     )
     agents_md: Literal["auto", "always"] = Field(
         "auto",
-        description="`auto` leaves an `AGENTS.md` to clients that give it to the model themselves"
-        " (Claude Code 2.1.281 and later, in a project without a CLAUDE.md); `always` gives it in"
-        " any case, for a client whose option `instructionFiles` keeps it from doing so.",
+        description="`auto` leaves `AGENTS.md` to clients that load it (Claude Code 2.1.281 and"
+        " later, in a project without a CLAUDE.md); `always` adds it in any case, for a client with"
+        " the option `instructionFiles`.",
     )
 
 
 class SessionOptions(Strict):
-    """When a window counts as ended."""
+    """When a session counts as ended."""
 
     idle_minutes: int = Field(
-        720, ge=0, description="Minutes without an event after which it does; 0: never."
+        720,
+        ge=0,
+        description="Close a session after this many minutes without events. 0 disables it.",
     )
 
 
@@ -132,55 +135,55 @@ class LimitOptions(Strict):
         250,
         ge=50,
         le=10_000,
-        description="Milliseconds of CPU time that a policy may use for one event. One that exceeds"
-        " them is interrupted: a guard asks then, other policies are silent. After three times the"
-        " policy is suspended until the daemon restarts.",
+        description="CPU time in milliseconds that a policy may use for one event. A policy that"
+        " exceeds it is interrupted: a guard asks then, other policies are silent. After three"
+        " times the policy is suspended until the daemon restarts.",
     )
 
 
 class RetentionOptions(Strict):
-    """How long things are kept."""
+    """How long data is stored."""
 
     days: int = Field(
         90,
         ge=0,
-        description="Days after which events, messages and texts that waited are deleted;"
-        " 0: never. Sessions, efforts and tasks stay.",
+        description="Delete events, messages and queued texts after this many days. 0 disables it."
+        " Sessions, efforts and tasks stay.",
     )
     max_mb: int = Field(
         1_000,
         ge=0,
-        description="Megabytes that the database may have. Beyond them the oldest whole payloads"
-        " are deleted, then the oldest events and messages. 0: no limit.",
+        description="Maximum size of the database in megabytes. Beyond it, the oldest whole"
+        " payloads are deleted, then the oldest events and messages. 0 means no limit.",
     )
 
 
 class PrecompactOptions(Strict):
-    """What happens when the client is about to compact a full window by itself."""
+    """What happens before the client compacts a full context window automatically."""
 
     action: Literal["record", "block", "restart"] = Field(
         "record",
-        description="`record` lets it compact: the compacted window is a new row and is given what"
-        " was left for it; `block` keeps the client from compacting; `restart` starts the client"
-        " anew, in an empty window, where `hookd run` started it and there is a handover or an"
-        " effort to go on by, and is `record` elsewhere.",
+        description="`record` allows it: the compacted window is a new session and receives the"
+        " pending handover. `block` prevents the compaction. `restart` restarts the client with an"
+        " empty window if `hookd run` started it and there is a handover or an effort to continue;"
+        " elsewhere it is `record`.",
     )
 
 
 class ContextOptions(Strict):
-    """What is put into a model's context, and how large that is."""
+    """Limits of the text that hookd adds to a model's context, and the context's size."""
 
     budget: int = Field(
         9_000,
         ge=1_000,
         le=9_500,
-        description="Characters that one answer brings; Claude Code takes 10,000.",
+        description="Maximum characters that one answer adds; Claude Code accepts 10,000.",
     )
     window: int | None = Field(
         None,
         ge=1_000,
-        description="Tokens of the context window. Without it they are what the client's status"
-        " line says, or else what the model's window usually holds.",
+        description="Size of the context window in tokens. Unset: the size in the client's status"
+        " line, else the usual size for the model.",
     )
 
 
@@ -188,92 +191,89 @@ class LogOptions(Strict):
     """The daemon's log."""
 
     level: Literal["debug", "info", "warning", "error"] = Field(
-        "info", description="The least that is written."
+        "info", description="Lowest level that is logged."
     )
     max_bytes: int = Field(
-        5_000_000, ge=10_000, description="Bytes after which the log is rotated; three are kept."
+        5_000_000,
+        ge=10_000,
+        description="Rotate the log after this many bytes; three old files stay.",
     )
 
 
 class PromptOptions(Strict):
-    """Who judges for hooks of the type `prompt`: an endpoint or a command; else they are off."""
+    """The model for hooks of the type `prompt`: an endpoint or a command; unset: they are off."""
 
     endpoint: str | None = Field(
         None,
-        description="URL of a messages API as Anthropic's, in full:"
+        description="Full URL of a messages API like Anthropic's:"
         " `https://api.anthropic.com/v1/messages`.",
     )
-    model: str | None = Field(
-        None, description="The model that is asked, where the hook names none itself."
-    )
-    max_tokens: int = Field(500, ge=50, le=8_000, description="Tokens that its answer may have.")
+    model: str | None = Field(None, description="Model for hooks that name none.")
+    max_tokens: int = Field(500, ge=50, le=8_000, description="Maximum tokens of an answer.")
     key_file: str | None = Field(
         None,
-        description="A file that holds the endpoint's key, and nothing else; it is read at each"
-        " call.",
+        description="File that contains only the endpoint's key; it is read for each call.",
     )
     key_env: str | None = Field(
         None,
-        description="The variable of the daemon's own environment that holds the key, where no file"
-        " does.",
+        description="Variable in the daemon's environment with the key, if `key_file` is unset.",
     )
     command: tuple[str, ...] = Field(
         (),
-        description="A program and its arguments, asked instead of an endpoint: it reads the"
-        " question on stdin and prints the answer. Claude Code itself needs its hooks switched off:"
+        description="Program and arguments to run instead of calling an endpoint: it reads the"
+        " prompt on stdin and prints the answer. For Claude Code, turn its hooks off:"
         ' `["claude", "-p", "--settings", "{\\"disableAllHooks\\": true}"]`.',
     )
     budget_per_day: int = Field(
-        100, ge=0, description="Calls a day, UTC; what comes after them is not asked."
+        100, ge=0, description="Maximum calls per day (UTC); further hooks do not run."
     )
     max_event: int = Field(
         200_000,
         ge=1_000,
-        description="Bytes of an event's JSON; a longer one is not asked about.",
+        description="Maximum bytes of an event's JSON; a hook does not run on a longer one.",
     )
 
 
 class UserHookOptions(Strict):
-    """How the user's own hooks are run, and what they may reach."""
+    """How user hooks run, and what they may access."""
 
-    max_concurrent: int = Field(8, ge=1, le=256, description="Hooks that run at the same time.")
+    max_concurrent: int = Field(8, ge=1, le=256, description="Maximum hooks that run at once.")
     max_background: int = Field(
-        16, ge=1, le=256, description="Hooks that run at the same time and are not waited for."
+        16, ge=1, le=256, description="Maximum background hooks that run at once."
     )
     max_consecutive_stop_blocks: int = Field(
-        5, ge=1, le=100, description="How often hooks may keep an agent from stopping, a prompt."
+        5, ge=1, le=100, description="Maximum times that hooks may block a stop, per prompt."
     )
     claude_settings: Literal["list", "run"] = Field(
         "list",
-        description="What becomes of the hooks in Claude Code's own settings: `list` shows them,"
-        " since Claude Code runs them itself; `run` is for another client.",
+        description="Hooks in Claude Code's own settings: `list` only lists them, because Claude"
+        " Code runs them; `run` runs them, for another client.",
     )
     env_passthrough: tuple[str, ...] = Field(
         (),
-        description="Names, or globs of names, of the session's variables that every hook is given"
-        " besides the usual ones.",
+        description="Names, or globs, of further variables of the session to pass to every hook.",
     )
     env_profiles: tuple[Literal["opta", "plain"], ...] = Field(
-        (), description="Further sets of names under which every hook finds what it is told."
+        (), description="Further sets of names for the variables of an event, for every hook."
     )
     blocked_paths: tuple[str, ...] = Field(
         ("/etc", "/var", "/sys", "/proc", "/dev"),
-        description="Folders that no hook's program may stand in, and whose files are not named to"
+        description="Folders that a hook's program must not be in, and whose files are not named to"
         " hooks.",
     )
     allowed_paths: tuple[str, ...] = Field(
         (),
-        description="Folders that a hook's program must stand in; none: anywhere but the blocked"
-        " ones.",
+        description="Folders that a hook's program must be in. Empty: anywhere except in"
+        " `blocked_paths`.",
     )
     http_allow: tuple[str, ...] = Field(
         (),
-        description="URLs that http hooks may be sent to, `*` for anything:"
-        " `https://hooks.example.com/*`. None: http hooks are off.",
+        description="URLs that http hooks may call; `*` matches anything:"
+        " `https://hooks.example.com/*`. Empty: http hooks are off.",
     )
     http_env: tuple[str, ...] = Field(
         (),
-        description="Variables that headers of http hooks may hold, where the hook allows them"
+        description="Variables that the headers of http hooks may contain, if the hook allows them"
         " too.",
     )
     prompt: PromptOptions = PromptOptions()
@@ -282,7 +282,7 @@ class UserHookOptions(Strict):
     @classmethod
     def _are_urls(cls, globs: tuple[str, ...]) -> tuple[str, ...]:
         if any(glob != "*" and "://" not in glob for glob in globs):
-            raise ValueError("each is `*`, or begins with http:// or https:// (or *://)")
+            raise ValueError("each must be `*`, or begin with http://, https:// or *://")
         return globs
 
 
@@ -295,7 +295,7 @@ class Settings(Strict):
         description="User hooks by event, in Claude Code's form: docs/guides/user-hooks.md.",
     )
     disabled_hooks: tuple[str, ...] | None = Field(
-        None, description="Ids, or globs of ids, of hooks in weaker layers that do not run."
+        None, description="Ids, or globs of ids, of hooks of weaker layers to turn off."
     )
     policies: Policies = Policies()
     identity: IdentityOptions = IdentityOptions()

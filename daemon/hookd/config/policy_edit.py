@@ -1,6 +1,6 @@
-"""The home of changing what a file of settings says of policies: from its value to the new one.
+"""Edit the policy settings of a file: functions from the file's JSON value to a new value.
 
-All that stands beside it stays as it is, in its order. What is left empty is taken out.
+Other keys keep their values and order. Objects and lists that become empty are removed.
 """
 
 from collections.abc import Mapping
@@ -10,11 +10,11 @@ Json = dict[str, Any]
 
 
 class SettingsShapeError(Exception):
-    """What stands in the file has another shape than settings have; the text names the key."""
+    """The file's value does not have the shape of settings; the text names the key."""
 
 
 def enable(value: Json, name: str, *, by_default: bool) -> Json:
-    """Return the value with a policy switched on; `by_default`: it is on where nobody says."""
+    """Return the value with a policy turned on; `by_default`: it is on unless set otherwise."""
     own = _without(_options(value, name), "mode") if _mode(value, name) == "off" else None
     changed = value if own is None else _put(value, "options", name, own)
     changed = _listed(changed, "disabled", name, there=False)
@@ -22,7 +22,7 @@ def enable(value: Json, name: str, *, by_default: bool) -> Json:
 
 
 def disable(value: Json, name: str) -> Json:
-    """Return the value with a policy switched off."""
+    """Return the value with a policy turned off."""
     return _listed(_listed(value, "enabled", name, there=False), "disabled", name, there=True)
 
 
@@ -32,7 +32,7 @@ def with_option(value: Json, name: str, key: str, given: Any) -> Json:
 
 
 def without_option(value: Json, name: str, key: str) -> Json:
-    """Return the value with an option of a policy as it is by default."""
+    """Return the value with an option of a policy removed, so that its default applies."""
     return _put(value, "options", name, _without(_options(value, name), key))
 
 
@@ -56,7 +56,7 @@ def _mode(value: Json, name: str) -> Any:
 
 
 def _listed(value: Json, key: str, name: str, *, there: bool) -> Json:
-    """Return the value with a name in a list of policies, once, or not in it."""
+    """Return the value with a name added to a list of policies, or removed from it."""
     found = _policies(value).get(key, [])
     if not isinstance(found, list):
         raise SettingsShapeError(f"policies.{key} must be a list")

@@ -1,8 +1,8 @@
-"""The home of how a value that a model does not take is told: the key, and what is wrong there."""
+"""Text of a validation error: the key that a model rejected, and why."""
 
 from pydantic import ValidationError
 
-_WANTED = {
+_EXPECTED = {
     **dict.fromkeys(
         ("tuple_type", "list_type", "set_type", "frozen_set_type"), 'a list, such as ["..."]'
     ),
@@ -14,21 +14,20 @@ _WANTED = {
     **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), "a whole number"),
     **dict.fromkeys(("float_type", "float_parsing"), "a number"),
 }
-"""What is wanted, where the model speaks of kinds that JSON does not have."""
+"""Expected values, for errors that pydantic explains with Python types instead of JSON."""
 
 
 def first_error(error: ValidationError, unknown: str | None = None) -> tuple[str, str]:
-    """Return the path of the first key that was refused, "" for the whole value, and why.
+    """Return the path of the first rejected key, "" for the whole value, and why.
 
-    `unknown` is what is said of a key that there is not. The value itself is never told: it may be
-    a secret.
+    `unknown` is the text for an unknown key. The value is never in the text: it may be a secret.
     """
     first = error.errors(include_url=False, include_input=False, include_context=False)[0]
     kind, why = first["type"], first["msg"]
-    if kind in _WANTED:
-        why = f"what is wanted is {_WANTED[kind]}"
+    if kind in _EXPECTED:
+        why = f"expected {_EXPECTED[kind]}"
     elif kind == "literal_error":
-        why = f"what is wanted is {why.removeprefix('Input should be ')}"
+        why = f"expected {why.removeprefix('Input should be ')}"
     elif unknown and kind == "extra_forbidden":
         why = unknown
     return ".".join(map(str, first["loc"])), why.removeprefix("Value error, ")

@@ -1,4 +1,4 @@
-"""The words: events, facts, effects, opinions and the pure rules that several parts share.
+"""Core: the model of facts and effects, and the pure rules that decide on events.
 
-Nothing here touches the world: no clock, no environment, no files, no SQL.
+No clock, environment, files, processes or SQL: a decision asks for facts and returns effects.
 """

@@ -158,12 +158,12 @@ def test_what_an_option_may_hold_is_shown(home: Home, project: Path) -> None:
     ("args", "said"),
     [
         (("path-guard", "rules", '[{"deny": '), "Invalid JSON: "),
-        (("path-guard", "rules", "infra"), 'what is wanted is a list, such as ["..."]'),
-        (("path-guard", "rules", '["infra"]'), 'what is wanted is an object, such as {"..."'),
-        (("heartbeat", "block_after", "ten"), "what is wanted is a whole number"),
+        (("path-guard", "rules", "infra"), 'expected a list, such as ["..."]'),
+        (("path-guard", "rules", '["infra"]'), 'expected an object, such as {"..."'),
+        (("heartbeat", "block_after", "ten"), "expected a whole number"),
         (
             ("heartbeat", "mode", "on"),
-            "what is wanted is 'off', 'warn' or 'enforce'",
+            "expected 'off', 'warn' or 'enforce'",
         ),
         (("overflow", "warn", "0.95"), "policies.options.overflow: notice, warn, at and critical"),
         (("heartbeat", "block_after", "--add", "1"), "block_after of heartbeat is not a list"),

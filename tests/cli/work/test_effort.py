@@ -83,7 +83,7 @@ def test_an_effort_goes_through_its_phases(window: Window, task: str) -> None:
     assert "stands in no phase yet. The next phase is 1: Plan." in run(window, "effort", "phase")
     assert "stands in 1: Plan." in run(window, "effort", "phase", "1")
     lines = refused(window, "effort", "phase", "2")
-    assert lines[0] == "hookd: Leaving 1: Plan takes a proof of: plan."
+    assert lines[0] == "hookd: Leaving 1: Plan requires a proof of: plan."
     assert "--proof JSON" in lines[1]
     moved = run(window, "effort", "phase", "2", "--proof", '{"plan": "short"}')
     assert "stands in 2: Build." in moved

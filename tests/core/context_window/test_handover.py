@@ -69,7 +69,7 @@ def test_what_may_lack_is_empty() -> None:
 
 def test_the_next_window_reads_where_it_comes_from_and_every_part() -> None:
     assert recovery_text(GOOD, EFFORT).split("\n\n") == [
-        "## Session Recovery (Dehydrated Context), left by the window before",
+        "## Session Recovery (Dehydrated Context), handover of the previous session",
         "Task: /work/demo | Skill: implement | Phase: 2: Build",
         "### Summary\nPages of orders.",
         "### Last action\nWrote the test.",
@@ -111,7 +111,7 @@ def test_what_was_rebuilt_says_so() -> None:
         Effort(4, "/work/demo", "fix"), (("The log's end", "done"), ("Nothing", ""))
     )
     assert text.split("\n\n") == [
-        "## Session Recovery (Dehydrated Context), rebuilt from the work's own files; hookd"
+        "## Session Recovery (Dehydrated Context), rebuilt from the effort's files; hookd"
         " handover list has what was left before",
         "Task: /work/demo | Skill: fix | Phase: none",
         "### The log's end\ndone",

@@ -74,7 +74,7 @@ def test_without_an_effort_and_a_handover_there_is_the_line_alone() -> None:
 def test_the_line_comes_first_then_the_handover_then_files() -> None:
     one = started(here(effort=EFFORT, handover=handover()))
     assert one.text.startswith(
-        f"{LINE}\n\n## Session Recovery (Dehydrated Context), left by the window before\n\n"
+        f"{LINE}\n\n## Session Recovery (Dehydrated Context), handover of the previous session\n\n"
         f"Task: {TASK} | Skill: build | Phase: none\n\n### Summary\nHalf of it."
     )
     assert one.text.endswith(f"### What the user asked for\npages, please\n\n{GIVEN}")

@@ -56,7 +56,7 @@ REFUSED: list[tuple[Effort, str, dict[str, Any] | None, str, str]] = [
     (FRESH, "1", None, "PHASE_NOT_SEQUENTIAL", "the first phase is 0: Setup"),
     (FRESH, "7: Fly", None, "UNKNOWN_PHASE", "there is no phase"),
     (MAKING, "0", None, "PHASE_NOT_SEQUENTIAL", "1: Make is followed by 2: Check"),
-    (MAKING, "2", None, "PROOF_MISSING", "leaving 1: Make takes a proof of: files"),
+    (MAKING, "2", None, "PROOF_MISSING", "leaving 1: Make requires a proof of: files"),
     (MAKING, "2", {"files": " "}, "PROOF_MISSING", "files"),
     (MAKING, "2", {"other": 1}, "PROOF_MISSING", "files"),
 ]
@@ -149,7 +149,7 @@ NOBODYS = [(here(), "7: Fly"), (here(project=None), "0: Setup")]
 
 @parametrize_all(("facts", "asked"), NOBODYS)
 def test_where_no_skill_has_it_nothing_begins(facts: Facts, asked: str) -> None:
-    with pytest.raises(DomainError, match=f"no one skill is known by the phase {asked}") as error:
+    with pytest.raises(DomainError, match=f"no known skill has the phase {asked}") as error:
         ask(lambda more: start_by_phase(asked, "x", more), facts, FILES, ROWS)
     assert error.value.code == "NO_ACTIVE_EFFORT"
 

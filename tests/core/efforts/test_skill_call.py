@@ -34,9 +34,9 @@ def test_a_skill_with_phases_begins_its_effort_and_brings_its_templates() -> Non
     assert AddSeen(3, (LOG,), ()) in one.effects
     assert one.text.splitlines() == [
         f"[hookd:effort] Effort 9 is active: build on {TASK}.",
-        f'Its log is {TASK}/1_BUILD_LOG.md; an entry is written by: hookd log "..."',
+        f'Log: {TASK}/1_BUILD_LOG.md. To write an entry: hookd log "..."',
         "Phases: 0: Setup; 1: Make; 2: Check.",
-        "The next is entered by: hookd effort phase '0'",
+        "To enter the next phase: hookd effort phase '0'",
     ]
 
 
@@ -47,9 +47,9 @@ def test_what_earlier_efforts_left_is_named_and_where_the_effort_stands() -> Non
     files = FILES | left | {f"{TASK}/2_BUILD_LOG.md": "own"}
     one = ask(lambda more: call_skill("build", "", more), facts, files, rows)
     assert one.text.splitlines()[3:] == [
-        "It stands in 1: Make. Leaving it takes --proof JSON with files.",
-        "The next is entered by: hookd effort phase '2'",
-        f"Left by earlier efforts on this task: {TASK}/1_PLAN.md, {TASK}/1_PLAN_LOG.md.",
+        "Current phase: 1: Make. To leave it: --proof JSON with files.",
+        "To enter the next phase: hookd effort phase '2'",
+        f"Files of earlier efforts on this task: {TASK}/1_PLAN.md, {TASK}/1_PLAN_LOG.md.",
     ]
 
 
@@ -97,7 +97,7 @@ def test_of_other_skills_nothing_begins(
 def test_a_file_that_cannot_be_used_is_a_word_to_the_user() -> None:
     one = call("build", **{SKILL: "---\nphases: 3\n---\n"})
     assert one == SkillCallResult(problem=one.problem)
-    assert one.problem == f"{SKILL}: phases is no list"
+    assert one.problem == f"{SKILL}: phases is not a list"
 
 
 def test_the_users_own_skill_goes_before_the_projects() -> None:
@@ -121,4 +121,4 @@ def test_the_effort_command_brings_what_it_did_or_why_it_did_nothing() -> None:
     refused = call_effort_command("effort", "", here())
     assert refused is not None
     assert refused == SkillCallResult(problem=refused.problem)
-    assert "it says nothing to do" in refused.problem
+    assert "it has no subcommand" in refused.problem

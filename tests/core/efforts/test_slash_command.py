@@ -70,7 +70,7 @@ def test_start_begins_an_effort(args: str, task: str, skill: str, mode: str | No
 def test_start_goes_on_where_an_effort_of_that_skill_is_active_and_brings_its_files() -> None:
     one = done("start pages build")
     assert one.effort == AT_HAND
-    assert "Effort 4 goes on" in one.text
+    assert "Effort 4 is resumed" in one.text
     assert [fresh.content for fresh in one.fresh] == ["the template"]
     assert not any(isinstance(effect, StartEffort) for effect in one.effects)
 
@@ -104,26 +104,26 @@ def test_log_writes_an_entry(args: str, text: str) -> None:
 
 FINISHED = Effort(4, TASK, "build", lifecycle="finished")
 REFUSED: list[tuple[str, dict[str, Any], str]] = [
-    ("", {}, "it says nothing to do"),
-    ("   ", {}, "it says nothing to do"),
-    ("finish", {}, "there is no 'finish'"),
-    ("Start a b", {}, "there is no 'Start'"),
-    ("start 'docs fix", {}, "its words cannot be told apart (No closing quotation)"),
-    ("start", {}, "start takes a task and a skill"),
-    ("start docs", {}, "start takes a task and a skill"),
-    ("start docs fix more", {}, "start takes a task and a skill"),
-    ("start docs fix --mode", {}, "start takes a task and a skill"),
-    ("start --help fix", {}, "start takes a task and a skill"),
-    ("start docs ../fix", {}, "start takes a task and a skill"),
-    ("start docs 'a b'", {}, "start takes a task and a skill"),
-    ("start docs " + "x" * 81, {}, "start takes a task and a skill"),
+    ("", {}, "it has no subcommand"),
+    ("   ", {}, "it has no subcommand"),
+    ("finish", {}, "there is no subcommand 'finish'"),
+    ("Start a b", {}, "there is no subcommand 'Start'"),
+    ("start 'docs fix", {}, "its arguments cannot be parsed (No closing quotation)"),
+    ("start", {}, "start needs a task and a skill"),
+    ("start docs", {}, "start needs a task and a skill"),
+    ("start docs fix more", {}, "start needs a task and a skill"),
+    ("start docs fix --mode", {}, "start needs a task and a skill"),
+    ("start --help fix", {}, "start needs a task and a skill"),
+    ("start docs ../fix", {}, "start needs a task and a skill"),
+    ("start docs 'a b'", {}, "start needs a task and a skill"),
+    ("start docs " + "x" * 81, {}, "start needs a task and a skill"),
     ("start docs fix", {"project": None}, "there is no project here"),
-    ("resume a b", {"effort": AT_HAND}, "resume takes one task, or none"),
+    ("resume a b", {"effort": AT_HAND}, "resume accepts at most one task"),
     ("resume", {}, "no effort is active here"),
     ("resume", {"effort": FINISHED}, "no effort is active here"),
     ("resume other", {}, f"no effort is active on the task {ROOT}/tasks/other"),
-    ("log", {"effort": AT_HAND}, "log takes a text"),
-    ("log ' '", {"effort": AT_HAND}, "log takes a text"),
+    ("log", {"effort": AT_HAND}, "log needs a text"),
+    ("log ' '", {"effort": AT_HAND}, "log needs a text"),
     ("log done", {}, "no effort is active here"),
     ("log done", {"effort": FINISHED}, "effort 4 is finished"),
 ]

@@ -72,7 +72,9 @@ def test_an_opinion_without_a_name_gets_that_of_its_policy() -> None:
 
 def test_a_guard_that_fails_asks_the_user() -> None:
     (one,) = heard(failing())
-    assert one.opinion == Opinion("ask", "rule failed and could not judge this call.", rule="rule")
+    assert one.opinion == Opinion(
+        "ask", "rule failed and could not evaluate this call.", rule="rule"
+    )
     assert one.fault is FAULT
 
 
@@ -84,7 +86,9 @@ def test_advice_that_fails_is_silent_and_its_fault_is_told() -> None:
 @parametrize_all("garbage", ["deny", {"verdict": "deny"}, 7, True, [Opinion("deny")]])
 def test_what_is_no_opinion_is_a_fault_of_the_policy(garbage: Any) -> None:
     (one,) = heard(saying(garbage))
-    assert one.opinion == Opinion("ask", "rule failed and could not judge this call.", rule="rule")
+    assert one.opinion == Opinion(
+        "ask", "rule failed and could not evaluate this call.", rule="rule"
+    )
     assert isinstance(one.fault, TypeError)
 
 
@@ -117,8 +121,8 @@ def test_a_policy_is_asked_about_its_own_events_only() -> None:
     assert heard(saying(Opinion("deny")), event=HookInput(hook_event_name="Stop")) == []
 
 
-DENIED = "The call goes on, but outside of mode `warn` it would be denied: "
-ASKED = "The call goes on, but outside of mode `warn` the user would be asked: "
+DENIED = "Allowed; in mode `enforce` this would be denied: "
+ASKED = "Allowed; in mode `enforce` the user would be asked: "
 WARNED = [
     (Opinion("deny", "No."), Opinion(context=f"[hookd:rule] {DENIED}No.", rule="rule")),
     (Opinion("deny", "rule: No."), Opinion(context=f"[hookd:rule] {DENIED}No.", rule="rule")),
@@ -147,7 +151,9 @@ def test_in_mode_warn_a_guard_that_fails_only_says_so() -> None:
     assert one.fault is FAULT
     assert one.opinion is not None
     assert one.opinion.verdict is None
-    assert one.opinion.context == f"[hookd:rule] {ASKED}rule failed and could not judge this call."
+    assert (
+        one.opinion.context == f"[hookd:rule] {ASKED}rule failed and could not evaluate this call."
+    )
 
 
 def test_in_mode_warn_what_a_policy_remembers_is_still_remembered() -> None:

@@ -91,7 +91,7 @@ def test_a_built_in_rule_is_silent_where_it_has_no_cause(name: str, known: Any) 
 
 
 def test_what_tells_says_what_it_knows() -> None:
-    assert said("preload", LS, **WAITS).context.endswith("hookd's answers: /w/a.md")
+    assert said("preload", LS, **WAITS).context.endswith("next answers: /w/a.md")
     told = said("synthesis-commands", LS, **WORKS).context
     assert "4: Synthesis" in told and "/w/t/1_IMPLEMENT_LOG.md" in told
     assert told.endswith("Run: hookd effort finish")

@@ -89,8 +89,8 @@ def test_a_known_tool_is_not(text: str) -> None:
 REFUSED = [
     ({"toolFilter": {"include": ["Bash", "WebFetch(x.org)"]}}, "toolFilter.include: 'WebFetch(x"),
     ({"whitelist": ["Read(!a)"]}, "whitelist: 'Read(!a)' never matches"),
-    ({"toolFilter": {"include": ["Bash(rm *)"], "exclude": ["Bash"]}}, "spare every call"),
-    ({"whitelist": ["*"], "urgency": "block"}, "spare every call"),
+    ({"toolFilter": {"include": ["Bash(rm *)"], "exclude": ["Bash"]}}, "exempt every call"),
+    ({"whitelist": ["*"], "urgency": "block"}, "exempt every call"),
     ({"condition": {"field": "context_usage", "op": "gt", "value": 1}}, "context_usage is never"),
     ({"condition": {"field": "tool_calls", "op": "lt", "value": 0}}, "tool_calls is never"),
     (

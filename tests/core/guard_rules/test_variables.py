@@ -169,7 +169,7 @@ def test_what_is_wrong_with_a_payload_is_told_by_its_path(payload: Any, path: st
 
 
 def test_an_unknown_name_is_told_with_those_that_there_are() -> None:
-    with pytest.raises(ValueError, match=r"there is no \$fase, only \$heartbeat, .*written \$\$"):
+    with pytest.raises(ValueError, match=r"there is no \$fase, only \$heartbeat, .*write \$\$"):
         check_text("in $fase")
 
 

@@ -60,7 +60,7 @@ def recovery_text(payload: Mapping[str, Any], effort: Effort | None) -> str:
         ("Handover instructions", payload.get("handoverInstructions")),
         ("What the user asked for", asked),
     )
-    return _block("left by the window before", effort, parts)
+    return _block("handover of the previous session", effort, parts)
 
 
 def outline(payload: Mapping[str, Any]) -> str:
@@ -71,7 +71,7 @@ def outline(payload: Mapping[str, Any]) -> str:
 
 def rebuilt_recovery(effort: Effort, parts: tuple[tuple[str, str], ...]) -> str:
     """Return what is known of the work where nobody left a handover; `parts` are (title, text)."""
-    origin = "rebuilt from the work's own files; hookd handover list has what was left before"
+    origin = "rebuilt from the effort's files; hookd handover list has what was left before"
     return _block(origin, effort, parts)
 
 

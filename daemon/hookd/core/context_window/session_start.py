@@ -171,7 +171,7 @@ def _artifacts(effort: Effort, facts: Facts) -> Iterable[tuple[str, str]]:
     before = facts.require(LastHandover(effort.id))
     if before is not None:
         at = before.at[:16].replace("T", " ")
-        yield f"What an earlier window left, {at}", truncate(outline(before.payload), _OTHER)
+        yield f"Earlier handover, {at}", truncate(outline(before.payload), _OTHER)
     todos = facts.require(TodosOfEffort(effort.id, _TODOS)) or ()
     if todos:
         yield "Open items of the task list", format_todos(todos)

@@ -1,1 +1,4 @@
-"""The work: efforts and how they begin, skills and their phases, log entries."""
+"""Efforts: their life cycle, phases, log entries and todos; skills and how they are parsed.
+
+Sessions and agents belong to core/sessions.
+"""

@@ -1,7 +1,7 @@
-"""Types of subagents: whether one can run `hookd log`, by the definition of its type.
+"""Subagent types: whether a subagent can run `hookd log`, by the definition of its type.
 
 A definition is a Markdown file in `.claude/agents` of the project or of the user; its front matter
-names the tools. Definitions of plugins, and those given on the command line, are not looked at.
+names the tools. Definitions of plugins and of the command line are not read.
 """
 
 from collections.abc import Iterator
@@ -12,13 +12,13 @@ from hookd.core.model.fact_requests import DirListing, FileText
 from hookd.core.model.facts import Facts
 
 _BUILT_IN = frozenset({"general-purpose", "Explore", "Plan"})
-"""Types of the client's own that have Bash."""
+"""Built-in types of the client that have Bash."""
 
 _HEAD = 4_000
 """Characters of a definition that are read."""
 
 _MOST = 50
-"""Definitions of one folder that are looked at."""
+"""Maximum definitions that are read in one folder."""
 
 
 def can_log(agent_type: str | None, facts: Facts) -> bool | None:
@@ -33,7 +33,7 @@ def can_log(agent_type: str | None, facts: Facts) -> bool | None:
 
 
 def _definitions(folder: str, name: str, facts: Facts) -> Iterator[dict[str, Any]]:
-    """Yield the definitions of a type in a folder; most files have the name of their type."""
+    """Yield the definitions of a type in a folder; usually the file is named after its type."""
     own = FileText(f"{folder}/{name}.md", "/", _HEAD)
     there = DirListing(folder, "/")
     facts.require_all(own, there)

@@ -1,4 +1,4 @@
-"""What is told when an effort begins or goes on: where its log is, its phases, what came before."""
+"""Effort briefing: the text for the model when an effort is started or resumed, and its files."""
 
 import posixpath
 from dataclasses import dataclass, replace
@@ -25,7 +25,7 @@ from hookd.core.sessions.open_session import project_of
 
 @dataclass(frozen=True, slots=True)
 class EffortBriefing:
-    """An effort that was begun or resumed: what makes it so, what is said, files to give."""
+    """A started or resumed effort: the effects, the text for the model, and files to add."""
 
     effort: Effort
     effects: tuple[Effect, ...]
@@ -35,7 +35,7 @@ class EffortBriefing:
 
 
 def start_effort(wanted: EffortRequest, facts: Facts, *, resume: bool) -> EffortBriefing:
-    """Begin an effort; with `resume`, go on with the one that is active there."""
+    """Start an effort; with `resume`, resume the active effort of the same skill and task."""
     project, opened = project_of(facts, facts.identity.cwd or wanted.task_dir)
     facts = replace(facts, project=project)
     found = find_skill(wanted.skill, facts)
@@ -45,7 +45,7 @@ def start_effort(wanted: EffortRequest, facts: Facts, *, resume: bool) -> Effort
 
 
 def resume_effort(effort: Effort, facts: Facts) -> EffortBriefing:
-    """Go on with an effort."""
+    """Resume an effort."""
     found = find_skill(effort.skill, facts)
     return _briefing(bind_to_effort(effort, facts), found, facts, found.effects)
 
@@ -61,7 +61,7 @@ def _briefing(
 
 
 def with_queued_files(beginning: EffortBriefing, facts: Facts) -> tuple[Effect, ...]:
-    """Return the effects, with the files waiting for the asker's window, where it has one."""
+    """Return the effects, with the files queued for the caller's session, if there is one."""
     session = facts.session
     if session is None:
         return beginning.effects
@@ -69,16 +69,16 @@ def with_queued_files(beginning: EffortBriefing, facts: Facts) -> tuple[Effect, 
 
 
 def start_by_phase(asked: str, task_name: str, facts: Facts) -> tuple[Effort, tuple[Effect, ...]]:
-    """Begin the effort of the skill that has this phase, on the task of this name.
+    """Start an effort of the skill that has this phase, on the task with this name.
 
-    Raise DomainError (NO_ACTIVE_EFFORT) where no skill that is known here has it.
+    Raise DomainError (NO_ACTIVE_EFFORT) if no known skill has the phase.
     """
     project = facts.project
     known = facts.require(SkillByPhase(project.id, asked)) if project else None
     task = task_for(known.skill.name, task_name, facts) if known else None
     if known is None or task is None:
-        told = f"no effort is active here, and no one skill is known by the phase {asked}"
-        raise DomainError("NO_ACTIVE_EFFORT", told)
+        why = f"no effort is active here, and no known skill has the phase {asked}"
+        raise DomainError("NO_ACTIVE_EFFORT", why)
     wanted = EffortRequest(task, known.skill.name, title=task_name)
     beginning = start_effort(wanted, facts, resume=True)
     return beginning.effort, with_queued_files(beginning, facts)
@@ -86,15 +86,15 @@ def start_by_phase(asked: str, task_name: str, facts: Facts) -> tuple[Effort, tu
 
 def _text(begun: EffortStart, known: KnownSkill | None, facts: Facts) -> str:
     effort = begun.effort
-    goes = "goes on" if begun.resumed else "is active"
+    state = "is resumed" if begun.resumed else "is active"
     lines = [
-        f"[hookd:effort] Effort {effort.id} {goes}: {effort.skill} on {effort.task_dir}.",
-        f'Its log is {effort.log_path}; an entry is written by: hookd log "..."',
+        f"[hookd:effort] Effort {effort.id} {state}: {effort.skill} on {effort.task_dir}.",
+        f'Log: {effort.log_path}. To write an entry: hookd log "..."',
         *(_phases(effort, known) if known else ()),
         *_earlier_results(effort, facts),
     ]
     if known and known.skill.next_skills:
-        lines.append(f"Skills that follow: {', '.join(known.skill.next_skills)}.")
+        lines.append(f"Next skills: {', '.join(known.skill.next_skills)}.")
     return "\n".join(lines)
 
 
@@ -105,21 +105,21 @@ def _phases(effort: Effort, known: KnownSkill) -> list[str]:
     lines = [f"Phases: {'; '.join(phase.title for phase in phases)}."]
     current = find_phase(phases, effort.phase) if effort.phase else None
     if current:
-        lines.append(f"It stands in {current.title}.{exit_requirements(current)}")
+        lines.append(f"Current phase: {current.title}.{exit_requirements(current)}")
     if after := next_phase(phases, effort.phase):
-        lines.append(f"The next is entered by: hookd effort phase '{after.label}'")
+        lines.append(f"To enter the next phase: hookd effort phase '{after.label}'")
     return lines
 
 
 def exit_requirements(phase: Phase) -> str:
-    """Return what a phase asks for on leaving it, as a sentence with a blank before it."""
+    """Return the steps of a phase and the proof for leaving it, with a leading space."""
     steps = f" Steps: {'; '.join(phase.steps)}." if phase.steps else ""
     fields = ", ".join(phase.proof)
-    return steps + (f" Leaving it takes --proof JSON with {fields}." if fields else "")
+    return steps + (f" To leave it: --proof JSON with {fields}." if fields else "")
 
 
 def _earlier_results(effort: Effort, facts: Facts) -> list[str]:
-    """Return what earlier efforts left in the task's folder."""
+    """Return a line with the files of earlier efforts in the task's folder."""
     folder = facts.require(DirListing(effort.task_dir, file_root(effort, facts)))
     names = folder.names if folder else ()
     texts = [name for name in names if name.endswith(".md") and name[:1].isdigit()]
@@ -128,7 +128,7 @@ def _earlier_results(effort: Effort, facts: Facts) -> list[str]:
     if not own:
         return []
     listed = ", ".join(posixpath.join(effort.task_dir, name) for name in own[-_SHOWN:])
-    return [f"Left by earlier efforts on this task: {listed}."]
+    return [f"Files of earlier efforts on this task: {listed}."]
 
 
 def _ordinal(name: str) -> int:
@@ -137,4 +137,4 @@ def _ordinal(name: str) -> int:
 
 
 _SHOWN = 8
-"""Files of earlier efforts that are named."""
+"""Maximum files of earlier efforts that are named."""

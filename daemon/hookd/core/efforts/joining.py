@@ -1,4 +1,4 @@
-"""Joining: whether a session works on the latest effort of its project (`efforts.join`)."""
+"""Joining: whether a new session works on the latest effort of its project (`efforts.join`)."""
 
 from dataclasses import replace
 
@@ -9,7 +9,7 @@ from hookd.core.model.origin import UNKNOWN, Origin
 
 
 def join_setting(settings: Settings) -> Join:
-    """Return the setting `efforts.join`; where it is not set, the profile decides."""
+    """Return the setting `efforts.join`; unset, the profile decides."""
     usual: Join = "latest" if settings.policies.profile == "workflow" else "own-terminal"
     return settings.efforts.join or usual
 
@@ -22,20 +22,20 @@ def joins(join: Join, starter: Origin | None, here: Origin) -> bool:
 
 
 def without_unjoined_effort(facts: Facts) -> Facts:
-    """Return the facts without an effort that the session that begins does not join.
+    """Return the facts without the effort, if the new session does not join it.
 
-    Only the project's latest effort is in question: one that was handed on, or that belongs to the
-    agent, is the session's anyway. Guard rules of the effort go with it. Raise MissingFacts.
+    Only the project's latest effort can be dropped: an inherited effort, or the agent's own, stays.
+    Its guard rules are dropped with it. Raise MissingFacts.
     """
     effort = facts.effort if facts.by_project else None
     if effort is None or _joins(effort, facts):
         return facts
-    guards = tuple(one for one in facts.guards if one.scope != "effort")
+    guards = tuple(guard for guard in facts.guards if guard.scope != "effort")
     return replace(facts, effort=None, by_project=False, guards=guards)
 
 
 def request_origin(facts: Facts) -> Origin:
-    """Return where a request comes from. Raise MissingFacts."""
+    """Return the terminal, client process and pane of a request. Raise MissingFacts."""
     peer = facts.identity.peer
     found = facts.require(ProcessOrigin(peer)) if peer else None
     return replace(found or UNKNOWN, pane=facts.identity.pane)

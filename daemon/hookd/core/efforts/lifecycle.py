@@ -1,4 +1,4 @@
-"""How an effort begins, goes on or ends: at the terminal, by a skill, by a phase, by its tasks."""
+"""Effort life cycle: start, bind, resume and finish an effort; the task folder of a skill."""
 
 import posixpath
 import re
@@ -29,12 +29,12 @@ _WORD = re.compile(r"[^\W_]+")
 _WORDS = 6
 _LONGEST = 60
 _READ = 2_000
-"""Characters of what was typed that a task is named after at most."""
+"""Maximum characters of the arguments that are read for a task's name."""
 
 
 @dataclass(frozen=True, slots=True)
 class EffortRequest:
-    """An effort that somebody wants to work on: a skill on a task, a folder."""
+    """A request for an effort: a skill on a task, which is a folder."""
 
     task_dir: str
     skill: str
@@ -45,7 +45,7 @@ class EffortRequest:
 
 @dataclass(frozen=True, slots=True)
 class EffortStart:
-    """The effort that is worked on from now on, and what makes it so."""
+    """A started or resumed effort, and the effects."""
 
     effort: Effort
     effects: tuple[Effect, ...]
@@ -55,14 +55,14 @@ class EffortStart:
 def begin(
     wanted: EffortRequest, facts: Facts, skill: Skill | None, *, resume: bool = True
 ) -> EffortStart:
-    """Begin an effort, or with `resume` go on with the one of the same skill that is active there.
+    """Start an effort; with `resume`, resume the active effort of the same skill and task.
 
-    While a skill with phases has not entered its first one it is loading: nothing is counted yet.
+    An effort with phases is loading until it enters the first: no calls are counted yet.
     """
     found = facts.require(TaskByDir(wanted.task_dir))
     mine = (None, facts.identity.agent)
     active = [one for one in found.active if one.skill == wanted.skill] if found else []
-    active = [one for one in active if one.owner in mine]  # nobody takes another agent's work
+    active = [effort for effort in active if effort.owner in mine]  # not another agent's
     if active and resume:
         return bind_to_effort(active[0], facts)
     project, opened = project_of(facts, facts.identity.cwd or wanted.task_dir)
@@ -90,7 +90,7 @@ def begin(
 
 
 def bind_to_effort(effort: Effort, facts: Facts) -> EffortStart:
-    """Go on with an effort: the asker's window and agent work on it from now on."""
+    """Bind the caller's session and agent to an effort."""
     agent, project_id = facts.identity.agent, facts.project.id if facts.project else None
     owned = (BindAgent(agent, effort.id),) if agent else ()
     where = request_origin(facts)
@@ -118,7 +118,7 @@ def _started(effort: Effort, facts: Facts) -> StartEffort:
 
 
 def binding(effort_id: int, facts: Facts, project_id: int | None) -> BindSessions:
-    """Return the effect that binds the asker's session, or the project's open ones."""
+    """Return the effect that binds the caller's session, or the project's open sessions."""
     asker = facts.session.id if facts.session else None
     return BindSessions(
         effort_id, asker, project_id, facts.identity.agent, request_origin(facts).client
@@ -126,19 +126,19 @@ def binding(effort_id: int, facts: Facts, project_id: int | None) -> BindSession
 
 
 def finish(effort: Effort) -> tuple[Effect, ...]:
-    """Return what ends an effort; nothing where it has ended already."""
+    """Return the effects that finish an effort; none if it is finished."""
     return (FinishEffort(effort.id),) if effort.active else ()
 
 
 def file_root(effort: Effort, facts: Facts) -> str:
-    """Return the folder that an effort's files may not lead out of: its project, or its task's."""
+    """Return the folder that must contain an effort's files: its project's, or its task's."""
     project = facts.project
     within = project is not None and effort.task_dir.startswith(project.path.rstrip("/") + "/")
     return project.path if project is not None and within else effort.task_dir
 
 
 def without_flags(effort: Effort, *flags: str) -> tuple[Effect, ...]:
-    """Return the effect that takes flags from an effort's metadata, where one of them is set."""
+    """Return the effect that removes flags from an effort's metadata, if one is set."""
     if not any(effort.metadata.get(flag) for flag in flags):
         return ()
     left = {key: value for key, value in effort.metadata.items() if key not in flags}
@@ -146,11 +146,11 @@ def without_flags(effort: Effort, *flags: str) -> tuple[Effect, ...]:
 
 
 def task_for(skill: str, args: str, facts: Facts) -> str | None:
-    """Return the folder of the task that a skill, called with these words, is about.
+    """Return the task folder for a skill that is called with these arguments; None if unknown.
 
-    It is the task in hand; else the folder that the words begin with; else the one that they name,
-    below the folder for tasks. A window whose effort is but the project's latest, maybe another
-    window's, has none in hand: there the words decide.
+    It is the current task; else the folder that the arguments begin with; else a folder named after
+    the arguments, in the folder for tasks. The project's latest effort may be another session's, so
+    its task is used only without arguments.
     """
     own = facts.session is not None and facts.session.own_effort
     if facts.effort is not None and (own or not args.strip()):

@@ -1,4 +1,4 @@
-"""The home of log entries: what is written, and that it sets the heartbeat to zero."""
+"""Log entries: append a text to an effort's log, and reset the heartbeat."""
 
 import re
 
@@ -14,9 +14,9 @@ _HEADING = re.compile(r"^## +", re.MULTILINE)
 
 
 def affected_sessions(effort: Effort, facts: Facts) -> tuple[int, ...]:
-    """Return the windows that a step in an effort is taken for: the asker's, or all open ones.
+    """Return the sessions that a step in an effort affects: the caller's, or all open ones.
 
-    None where the asker's window works on another effort.
+    None of them if the caller's session works on another effort.
     """
     session = facts.session
     if session is None:
@@ -25,9 +25,9 @@ def affected_sessions(effort: Effort, facts: Facts) -> tuple[int, ...]:
 
 
 def write_entry(text: str, facts: Facts) -> tuple[Effort, tuple[Effect, ...]]:
-    """Return the effort at hand and what writes `text` into its log.
+    """Return the current effort, and the effects that append `text` to its log.
 
-    NO_ACTIVE_EFFORT without an effort, EFFORT_FINISHED with an ended one.
+    Raise DomainError: NO_ACTIVE_EFFORT without an effort, EFFORT_FINISHED if it is finished.
     """
     effort = facts.effort
     if effort is None:
@@ -49,7 +49,7 @@ def write_entry(text: str, facts: Facts) -> tuple[Effort, tuple[Effect, ...]]:
 
 
 def with_timestamp(text: str, at: str) -> str:
-    """Return an entry with its time.
+    """Return an entry with its time in the heading, else at the beginning.
 
     >>> stamped("## Parser done", "2026-01-31T08:00:00.000Z")
     '## [2026-01-31 08:00:00] Parser done'

@@ -1,4 +1,4 @@
-"""The order of phases: what a phase is followed by, and which step needs a reason."""
+"""Phases of an effort: their order, which step needs a reason, and entering a phase."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ from hookd.core.model.facts import Effort, Facts, KnownSkill
 
 
 class PhaseError(ValueError):
-    """A step that is refused; `code` is for programs, the text for whoever asked."""
+    """A rejected step; `code` is for programs, the text for people."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -26,7 +26,7 @@ class PhaseError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class PhaseStep:
-    """A step that is taken: `phases` are those declared and, where it was new, `phase`."""
+    """A step to `phase`; `phases` are the declared ones, and `phase` if it is new."""
 
     phase: Phase
     phases: tuple[Phase, ...]
@@ -34,7 +34,7 @@ class PhaseStep:
 
 
 def find_phase(phases: Sequence[Phase], asked: str) -> Phase | None:
-    """Return the phase of that title, label or name; case and white space make no difference."""
+    """Return the phase with this title, label or name; case and white space are ignored."""
     words = _plain(asked)
     label, name = split_title(words) or (words, "")
     for phase in phases:
@@ -49,9 +49,9 @@ def find_phase(phases: Sequence[Phase], asked: str) -> Phase | None:
 def take_step(
     phases: Sequence[Phase], current: str | None, asked: str, reason: str | None = None
 ) -> PhaseStep:
-    """Return the step from the phase `current` to the one that is asked for.
+    """Return the step from the phase `current` to the requested one.
 
-    PhaseError PHASE_NOT_SEQUENTIAL where it needs a reason, UNKNOWN_PHASE where there is no such
+    Raise PhaseError: PHASE_NOT_SEQUENTIAL if it needs a reason, UNKNOWN_PHASE if there is no such
     phase.
     """
     known = tuple(phases)
@@ -67,12 +67,12 @@ def take_step(
 
 
 def next_phase(phases: Sequence[Phase], current: str | None) -> Phase | None:
-    """Return the phase after `current`, the first where there is none, None after the last."""
+    """Return the phase after `current`, the first if it is None; None after the last."""
     return _after(phases, _current(phases, current))
 
 
 def missing_proof(phase: Phase | None, proof: Mapping[str, object] | None) -> tuple[str, ...]:
-    """Return the fields that leaving `phase` asks for and `proof` does not give."""
+    """Return the fields that leaving `phase` requires and `proof` lacks."""
     given = proof or {}
     return tuple(name for name in (phase.proof if phase else ()) if _empty(given.get(name)))
 
@@ -93,7 +93,7 @@ def _phase(title: str) -> Phase:
 
 
 def _order(label: str) -> tuple[int, ...]:
-    """Return where a label stands by number: 3.B is (3, 2), 3 and 3.0 are (3,), a word is ()."""
+    """Return a label as numbers to sort by: 3.B is (3, 2), 3 and 3.0 are (3,), a word is ()."""
     if split_title(label) is None:
         return ()
     parts = normalized_label(label).split(".")
@@ -101,9 +101,9 @@ def _order(label: str) -> tuple[int, ...]:
 
 
 def _current(phases: Sequence[Phase], current: str | None) -> Phase | None:
-    """Return the phase of that title, though its name may have changed, or it be declared no more.
+    """Return the phase with that title, even if it was renamed or is no longer declared.
 
-    A phase that is not declared stands at its label's place by number.
+    A phase that is not declared is ordered by its label.
     """
     if current is None or not current.strip():
         return None
@@ -119,14 +119,14 @@ def _follows(phases: Sequence[Phase], standing: Phase | None, phase: Phase) -> b
 
 
 def _unknown(phases: tuple[Phase, ...], standing: Phase | None, asked: str) -> PhaseStep:
-    """Return the step to a phase that is not declared: any where none is, else a new sub-phase."""
+    """Return the step to an undeclared phase: any if none is declared, else a new sub-phase."""
     phase = _phase(asked)
     if not phase.label:
         raise PhaseError("UNKNOWN_PHASE", "a phase has a label or a name, such as 1: Plan")
     if not phases:
         return PhaseStep(phase, (), moved=True)
     if find_phase(phases, phase.label) or not _is_new_subphase(phases, standing, phase.label):
-        titles = ", ".join(one.title for one in phases)
+        titles = ", ".join(known.title for known in phases)
         raise PhaseError(
             "UNKNOWN_PHASE", f"there is no phase {phase.title!r}; the phases are: {titles}"
         )
@@ -135,7 +135,7 @@ def _unknown(phases: tuple[Phase, ...], standing: Phase | None, asked: str) -> P
 
 
 def _is_new_subphase(phases: Sequence[Phase], standing: Phase | None, label: str) -> bool:
-    """Whether a sub-phase may begin here unasked: 3.2 while in 3 or 3.1."""
+    """Return whether a sub-phase may be entered without being declared: 3.2 from 3 or 3.1."""
     place = _order(label)
     if len(place) < 2:
         return False
@@ -146,7 +146,7 @@ def _is_new_subphase(phases: Sequence[Phase], standing: Phase | None, label: str
 
 
 def _end_of(phases: Sequence[Phase], major: int) -> int:
-    """Return the index behind the last phase of `major`, else behind the last of a lower one."""
+    """Return the index after the last phase of `major`, else after the last of a lower major."""
     majors = [_order(phase.label)[:1] for phase in phases]
     lower = [one for one in majors if one <= (major,)]
     return len(majors) - majors[::-1].index(max(lower)) if lower else 0
@@ -174,7 +174,7 @@ def _out_of_order(phases: Sequence[Phase], standing: Phase | None, asked: Phase)
 
 @dataclass(frozen=True, slots=True)
 class PhaseChange:
-    """The phase that an effort stands in now, and what makes it so."""
+    """The phase that an effort entered, and the effects."""
 
     effort: Effort
     known: KnownSkill | None
@@ -187,7 +187,7 @@ def enter_phase(
 ) -> PhaseChange:
     """Enter a phase. Raise DomainError: UNKNOWN_PHASE, PHASE_NOT_SEQUENTIAL, PROOF_MISSING.
 
-    A step forward takes the proof of the phase that is left; one out of order takes a reason.
+    A step forward requires the proof of the phase that is left; a step out of order, a reason.
     """
     found = find_skill(effort.skill, facts)
     phases = found.known.skill.phases if found.known else ()
@@ -201,8 +201,8 @@ def enter_phase(
     reason = reason.strip() if reason else None
     missing = () if reason else missing_proof(leaving, proof)
     if leaving and missing:
-        told = f"leaving {leaving.title} takes a proof of: {', '.join(missing)}"
-        raise DomainError("PROOF_MISSING", told)
+        why = f"leaving {leaving.title} requires a proof of: {', '.join(missing)}"
+        raise DomainError("PROOF_MISSING", why)
     effects = (
         *found.effects,
         EnterPhase(effort.id, taken.phase.title, proof, reason),
@@ -216,7 +216,7 @@ def enter_phase(
 def _commands(
     phase: Phase, known: KnownSkill | None, told: tuple[int, ...], facts: Facts
 ) -> tuple[Effect, ...]:
-    """Return the effects by which the command texts of a phase wait for its windows."""
+    """Return the effects that queue the command texts of a phase for its sessions."""
     if known is None or not phase.commands:
         return ()
     rule_id = f"phase {phase.title}"

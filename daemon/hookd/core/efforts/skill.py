@@ -1,4 +1,4 @@
-"""What a SKILL.md declares: its phases with their proofs, its modes, templates, directives."""
+"""Skill model: the phases, modes, templates and directives that a SKILL.md declares."""
 
 import json
 import re
@@ -18,7 +18,7 @@ __all__ = [
 ]
 
 MAX_ENTRIES = 200
-"""Of phases, and of every other list."""
+"""Maximum entries of the phases, and of every other list."""
 MAX_TEXT_CHARS = 10_000
 MAX_NAME_CHARS = 200
 
@@ -33,7 +33,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """A stretch of a skill's work; `proof` are the fields that must be told on leaving it."""
+    """A phase of a skill; `proof` are the fields that are required to leave it."""
 
     label: str
     name: str
@@ -43,13 +43,13 @@ class Phase:
 
     @property
     def title(self) -> str:
-        """How the phase is written: `3.A: Operation`, or its label alone."""
+        """The label and the name, such as `3.A: Operation`, or the label alone."""
         return f"{self.label}: {self.name}" if self.name else self.label
 
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """A skill by the name of its folder; `commands` are the command texts that it builds on."""
+    """A skill; its name is that of its folder; `commands` are the command texts that it uses."""
 
     name: str
     description: str = ""
@@ -63,7 +63,7 @@ class Skill:
 
 
 def parse_skill(text: str, name: str) -> Skill:
-    """Parse the text of a SKILL.md. SkillError names the key or the line that is wrong."""
+    """Parse the text of a SKILL.md. Raise SkillError, which names the key or the line."""
     keys = parse_keys(text)
     return Skill(
         name=name,
@@ -79,7 +79,7 @@ def parse_skill(text: str, name: str) -> Skill:
 
 
 def skill_to_json(skill: Skill) -> dict[str, str]:
-    """Return the skill as columns of the table `skills`; its name is none of them."""
+    """Return the skill as columns of the table `skills`, without its name."""
     return {
         "version": skill.version,
         "description": skill.description,
@@ -93,7 +93,7 @@ def skill_to_json(skill: Skill) -> dict[str, str]:
 
 
 def skill_from_json(name: str, columns: Mapping[str, Any]) -> Skill:
-    """Return the skill that `skill_to_json` made these columns of; others are ignored."""
+    """Return the skill from the columns of `skill_to_json`; other columns are ignored."""
     return Skill(
         name=name,
         description=columns["description"] or "",
@@ -113,13 +113,13 @@ def _stored_phase(phase: Mapping[str, Any]) -> Phase:
 
 
 def split_title(text: str) -> tuple[str, str] | None:
-    """Return label and name of `3.A: Operation` or `3.A`; None where it begins with no label."""
+    """Return label and name of `3.A: Operation` or `3.A`; None if it has no label."""
     found = _TITLE.fullmatch(" ".join(text.split()))
     return (found[1], found[2] or "") if found else None
 
 
 def normalized_label(label: str) -> str:
-    """Return `label` as it is compared: `3.a` is `3.A`, and `3.0` is `3`."""
+    """Return `label` in its normal form: `3.a` is `3.A`, and `3.0` is `3`."""
     return re.sub(r"(?:\.0+)+$", "", label.upper())
 
 
@@ -129,7 +129,7 @@ def _phases(value: Any) -> tuple[Phase, ...]:
     for number, one in enumerate(_list(value, "phases")):
         phase = _phase(one, f"phases[{number}]", _next_label(phases))
         if normalized_label(phase.label) in seen:
-            raise SkillError(f"phases[{number}]: the label {phase.label} stands twice")
+            raise SkillError(f"phases[{number}]: the label {phase.label} is used twice")
         seen.add(normalized_label(phase.label))
         phases.append(phase)
     return tuple(phases)
@@ -205,7 +205,7 @@ def _modes(value: Any) -> dict[str, Any]:
 
 def _any(value: Any, key: str, depth: int) -> Any:
     if depth > MAX_LEVELS:
-        raise SkillError(f"{key.partition('[')[0]} goes deeper than {MAX_LEVELS} levels")
+        raise SkillError(f"{key.partition('[')[0]} is nested deeper than {MAX_LEVELS} levels")
     if isinstance(value, dict):
         return {_text(name, key): _any(one, key, depth + 1) for name, one in value.items()}
     if isinstance(value, list):
@@ -220,12 +220,12 @@ def _any(value: Any, key: str, depth: int) -> Any:
 def _skill_names(value: Any, key: str) -> tuple[str, ...]:
     names = tuple(text.removeprefix("/") for text in _texts(value, key))
     if not all(names):
-        raise SkillError(f"{key} holds a / without the name of a skill")
+        raise SkillError(f"{key} has a / without the name of a skill")
     return names
 
 
 def _either(keys: Mapping[str, Any], *names: str) -> tuple[Any, str]:
-    """Return the value of the first key that is there, in any spelling, and the key."""
+    """Return the value of the first key that exists, in any spelling, and the key."""
     for key in (spelling for name in names for spelling in _spellings(name)):
         if keys.get(key) is not None:
             return keys[key], key
@@ -248,7 +248,7 @@ def _list(value: Any, key: str) -> list[Any]:
     if value is None:
         return []
     if not isinstance(value, list):
-        raise SkillError(f"{key} is no list")
+        raise SkillError(f"{key} is not a list")
     if len(value) > MAX_ENTRIES:
         raise SkillError(f"{key} has more than {MAX_ENTRIES} entries")
     return value
@@ -258,7 +258,7 @@ def _object(value: Any, key: str) -> dict[str, Any]:
     if value is None:
         return {}
     if not isinstance(value, dict):
-        raise SkillError(f"{key} is no object")
+        raise SkillError(f"{key} is not an object")
     return value
 
 
@@ -273,12 +273,12 @@ def _text(value: Any, key: str) -> str:
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise SkillError(f"{key} is no text")
+        raise SkillError(f"{key} is not a text")
     if len(value) > MAX_TEXT_CHARS:
         raise SkillError(f"{key} is longer than {MAX_TEXT_CHARS:,} characters")
     if _CONTROL.search(value):
-        raise SkillError(f"{key} holds a control character")
-    return value.encode("utf-8", "replace").decode().strip()  # SQLite holds no lone surrogates
+        raise SkillError(f"{key} contains a control character")
+    return value.encode("utf-8", "replace").decode().strip()  # SQLite rejects lone surrogates
 
 
 def _dump(value: Any) -> str:

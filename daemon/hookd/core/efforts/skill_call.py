@@ -1,8 +1,8 @@
-"""What happens when a skill is called, by a model or by a typed command.
+"""Skill calls, by a model or a typed command: start or resume the skill's effort.
 
-A skill whose SKILL.md declares phases starts or resumes its effort (setting `efforts.auto`), and so
-does one that the setting `efforts.skills` names; its
-templates are given once. A subagent works on its parent's effort, whatever skills it calls.
+A skill whose SKILL.md declares phases starts or resumes an effort (setting `efforts.auto`), and so
+does a skill in the setting `efforts.skills`; its templates are given once. A subagent works on its
+parent's effort, whatever skills it calls.
 """
 
 from dataclasses import dataclass
@@ -18,9 +18,9 @@ from hookd.core.model.facts import Effort, Facts
 
 @dataclass(frozen=True, slots=True)
 class SkillCallResult:
-    """What a call brings: a text for the model, effects, files to give, the effort at hand.
+    """The result of a call: a text for the model, effects, files to add, the current effort.
 
-    `problem` is for the user: the skill's file cannot be used, or the command was refused.
+    `problem` is for the user: the skill's file is invalid, or the command was rejected.
     """
 
     text: str = ""
@@ -31,7 +31,7 @@ class SkillCallResult:
 
 
 def call_skill(skill: str, args: str, facts: Facts) -> SkillCallResult:
-    """Return what the call of a skill brings."""
+    """Return the result of a skill's call."""
     session = facts.session
     if session is None or session.agent_id:
         return SkillCallResult()
@@ -53,7 +53,7 @@ def _starts_effort(skill: str, found: SkillLookup, facts: Facts) -> bool:
 
 
 def call_effort_command(skill: str, args: str, facts: Facts) -> SkillCallResult | None:
-    """Return what a call of the `effort` command brings, or None where it is another skill."""
+    """Return the result of the `effort` command, None for any other skill."""
     if not is_effort_command(skill) or facts.session is None:
         return None
     done = run_effort_command(args, facts)

@@ -1,6 +1,6 @@
-"""How a skill is found and known: its file, what is kept of it, and the files that it names.
+"""Skill lookup: find a skill's file, parse it if it has changed, and find the files that it names.
 
-A skill is looked for where Claude Code looks: in the user's own folder, then in the project.
+A skill is searched for in the same places as Claude Code does: the user's folder, then the project.
 """
 
 import posixpath
@@ -18,12 +18,12 @@ from hookd.core.model.facts import Facts, KnownSkill
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,79}")
 _LONGEST = 400_000
 _SHARED = ("skills", "commands", "rules", ".directives")
-"""Folders of Claude Code's own whose files skills may name."""
+"""Folders in Claude Code's configuration whose files skills may name."""
 
 
 @dataclass(frozen=True, slots=True)
 class SkillLookup:
-    """A skill as its file says it now; `problem` says why the file cannot be used."""
+    """A skill by its current file; `problem` says why the file is invalid."""
 
     known: KnownSkill | None = None
     effects: tuple[Effect, ...] = ()
@@ -31,7 +31,7 @@ class SkillLookup:
 
 
 def find_skill(name: str, facts: Facts) -> SkillLookup:
-    """Return the skill of this name, parsed anew where its file has changed."""
+    """Return the skill with this name, parsed again if its file has changed."""
     if facts.project is None or not _NAME.fullmatch(name):
         return SkillLookup()
     kept = facts.require(SkillByName(facts.project.id, name))
@@ -49,7 +49,7 @@ def find_skill(name: str, facts: Facts) -> SkillLookup:
 
 
 def _places(name: str, facts: Facts) -> tuple[FileText, ...]:
-    """Return where a skill's file may stand, the one that holds first."""
+    """Return the possible paths of a skill's file, the strongest first."""
     project = facts.project.path if facts.project else ""
     homes = [facts.daemon.claude, posixpath.join(project, ".claude")]
     paths = [f"{home}/skills/{name}/SKILL.md" for home in homes if home]
@@ -70,7 +70,7 @@ def templates(known: KnownSkill, facts: Facts) -> tuple[str, ...]:
 
 
 def commands(names: Iterable[str], known: KnownSkill, facts: Facts) -> tuple[File, ...]:
-    """Return the command texts that a phase names, as far as they are there."""
+    """Return the command texts that a phase names, as far as the files exist."""
     places = [tuple(_command_places(name, known, facts)) for name in names]
     facts.require_all(*(want for one in places for want in one))
     found = (_first(one, facts) for one in places)
@@ -88,11 +88,11 @@ def _command_places(name: str, known: KnownSkill, facts: Facts) -> Iterable[File
 
 
 def readable_file(path: str, known: KnownSkill | None, facts: Facts) -> FileText:
-    """Return how a file that a skill, a rule or a handover names is looked at.
+    """Return the request for a file that a skill, a rule or a handover names.
 
-    It may stand in the skill's folder, among Claude Code's skills, commands and directives, or in
-    the project; nowhere else: what a project's files name must not bring the user's other files,
-    such as Claude Code's own credentials, before the model.
+    It must be in the skill's folder, among Claude Code's skills, commands and directives, or in the
+    project: a project's files must not expose the user's other files, such as Claude Code's
+    credentials, to the model.
     """
     roots = [posixpath.dirname(known.path)] if known else []
     if facts.daemon.claude:
@@ -112,7 +112,7 @@ def _resolved(path: str, known: KnownSkill, facts: Facts) -> str:
 
 
 def skill_config(skill: Skill) -> dict[str, Any]:
-    """Return a skill as the wire shows it."""
+    """Return a skill as JSON for RPC results."""
     return {
         "name": skill.name,
         "version": skill.version,

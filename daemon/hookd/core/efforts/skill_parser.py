@@ -1,4 +1,4 @@
-"""Where a SKILL.md says what hookd reads: in its front matter, or in a fenced block of JSON."""
+"""SKILL.md parser: the keys in the front matter, or in a fenced block of JSON."""
 
 import json
 import re
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 MAX_BYTES = 64 * 1024
-"""Of the front matter, and of the block of JSON."""
+"""Maximum bytes of the front matter, and of the block of JSON."""
 MAX_LEVELS = 20
 MAX_ERROR_CHARS = 300
 
@@ -14,7 +14,7 @@ _FENCE = re.compile(r"[ \t]*(?P<mark>`{3,}|~{3,})[ \t]*(?P<kind>[^\s`]*+)[^`]*+"
 
 
 class SkillError(ValueError):
-    """A SKILL.md that cannot be used; its text names the key or the line, for people."""
+    """An invalid SKILL.md; the text names the key or the line."""
 
     def __init__(self, message: str) -> None:
         shown = (letter if letter.isprintable() else "?" for letter in message)
@@ -22,15 +22,15 @@ class SkillError(ValueError):
 
 
 class BareWord(str):
-    """A bare word or number as it is written: the label 1.10 is not 1.1, a date is no date."""
+    """An unquoted word or number as text: the label 1.10 is not 1.1, and dates stay text."""
 
     __slots__ = ()
 
 
 def parse_keys(text: str) -> dict[str, Any]:
-    """Return what the front matter says, and below it what the first block with `phases` says.
+    """Return the keys of the front matter, and those of the first block with `phases`.
 
-    A block is not looked for where the front matter has `phases`. Bare words and numbers are Words.
+    The front matter overrides the block. Unquoted words and numbers are BareWords.
     """
     lines = re.sub(r"\r\n?", "\n", text.removeprefix("\ufeff")).split("\n")
     end = _end(lines)
@@ -39,13 +39,13 @@ def parse_keys(text: str) -> dict[str, Any]:
 
 
 def _end(lines: list[str]) -> int:
-    """Return the index of the line that ends the front matter, 0 where there is none."""
+    """Return the index of the line that ends the front matter, 0 without one."""
     if lines[0].rstrip() != "---":
         return 0
     ends = (number for number, line in enumerate(lines) if number and line.rstrip() == "---")
     end = next(ends, 0)
     if not end:
-        raise SkillError("line 1: the front matter has no end; a line --- ends it")
+        raise SkillError("line 1: the front matter has no end; end it with a line ---")
     return end
 
 
@@ -71,7 +71,7 @@ def _block(lines: list[str], start: int) -> dict[str, Any]:
 def _blocks(lines: list[str], start: int) -> Iterator[tuple[int, str]]:
     """Yield every fenced block of JSON, with the number of the line that opens it.
 
-    A block that stands within another, as in an example of Markdown, is none.
+    A block inside another, such as an example of Markdown, is skipped.
     """
     opened: re.Match[str] | None = None
     first = start
@@ -92,11 +92,11 @@ def _json(text: str, line: int) -> Any:
     try:
         return json.loads(text, parse_int=BareWord, parse_float=BareWord, parse_constant=_refuse)
     except RecursionError as error:
-        raise SkillError(f"line {line}: the block of JSON goes too deep") from error
+        raise SkillError(f"line {line}: the block of JSON is nested too deeply") from error
     except json.JSONDecodeError as error:
-        raise SkillError(f"line {line + error.lineno}: this is no JSON: {error.msg}") from error
+        raise SkillError(f"line {line + error.lineno}: invalid JSON: {error.msg}") from error
     except ValueError as error:
-        raise SkillError(f"line {line}: the block holds {error}, which is no JSON") from error
+        raise SkillError(f"line {line}: the block contains {error}, which is not JSON") from error
 
 
 def _refuse(name: str) -> Any:

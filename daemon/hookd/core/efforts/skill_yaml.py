@@ -1,4 +1,4 @@
-"""Read the YAML of a SKILL.md's front matter: plain values, nothing that unfolds."""
+"""YAML of a SKILL.md's front matter: plain values only, no anchors or aliases."""
 
 import re
 from collections.abc import Iterator
@@ -12,23 +12,23 @@ _BARE = re.compile(r"(?m)^(?P<key>[A-Za-z][\w-]*):[ \t]+(?P<text>[^\s'\"|>].*)$"
 _NULLS = {"", "~", "null", "Null", "NULL"}
 _STRUCTURED = {"phases", "modes", "templates", "commands", "directives"}
 _BROKEN = (yaml.YAMLError, ValueError, OverflowError)
-"""What PyYAML raises; the last two are for escapes that lie beyond Unicode."""
+"""Errors of PyYAML; the last two are for escapes beyond Unicode."""
 
 
 def front(text: str) -> dict[str, Any]:
-    """Return what the front matter says, bare words and numbers as Words. Raise SkillError."""
+    """Return the keys of the front matter, unquoted words as BareWords. Raise SkillError."""
     try:
         return _mapping(text)
     except SkillError:
         raise
     except _BROKEN as error:
-        told = _told(error)
-    # Claude Code takes `argument-hint: [file] [--all]` and `description: Use it: now`, which are no
-    # YAML. The lines of such keys are texts, then.
+        problem = _skill_error(error)
+    # Claude Code accepts `argument-hint: [file] [--all]` and `description: Use it: now`, which are
+    # invalid YAML: read such lines as texts.
     try:
         return _mapping(_BARE.sub(_quoted, text))
     except _BROKEN:
-        raise told from None
+        raise problem from None
 
 
 def _quoted(line: re.Match[str]) -> str:
@@ -38,12 +38,12 @@ def _quoted(line: re.Match[str]) -> str:
     return f"{line['key']}: '{text}'"
 
 
-def _told(error: Exception) -> SkillError:
+def _skill_error(error: Exception) -> SkillError:
     mark = getattr(error, "problem_mark", None)
     if mark is None:
-        return SkillError("the front matter holds a character that YAML does not take")
+        return SkillError("the front matter contains a character that YAML does not allow")
     problem = getattr(error, "problem", None) or "it cannot be read"
-    return SkillError(f"line {mark.line + 2}: the front matter is no YAML: {problem}")
+    return SkillError(f"line {mark.line + 2}: the front matter is invalid YAML: {problem}")
 
 
 def _mapping(text: str) -> dict[str, Any]:
@@ -54,22 +54,22 @@ def _mapping(text: str) -> dict[str, Any]:
         if isinstance(event, yaml.DocumentStartEvent)
     ]
     if len(found) > 1:
-        raise SkillError("the front matter holds more than one YAML document")
+        raise SkillError("the front matter contains more than one YAML document")
     keys = found[0] if found else None
     if keys is not None and not isinstance(keys, dict):
-        raise SkillError("the front matter says no keys; a line of it looks like `version: 2`")
+        raise SkillError("the front matter has no keys; write lines such as `version: 2`")
     return keys or {}
 
 
 def _node(event: yaml.Event, events: Iterator[yaml.Event], depth: int) -> Any:
-    """Return the value that begins with `event`. It is built here, so nothing can unfold."""
+    """Return the value that begins with `event`; anchors are rejected, so it cannot expand."""
     line = _line(event)
     if getattr(event, "anchor", None):
         raise SkillError(
-            f"line {line}: anchors and aliases (& and *) are not taken; put a text in quotes"
+            f"line {line}: anchors and aliases (& and *) are not allowed; quote the text"
         )
     if depth > MAX_LEVELS:
-        raise SkillError(f"line {line}: the front matter goes deeper than {MAX_LEVELS} levels")
+        raise SkillError(f"line {line}: the front matter is nested deeper than {MAX_LEVELS} levels")
     if isinstance(event, yaml.SequenceStartEvent):
         return _items(events, depth + 1)
     if isinstance(event, yaml.MappingStartEvent):
@@ -89,10 +89,10 @@ def _pairs(events: Iterator[yaml.Event], depth: int) -> dict[str, Any]:
     while not isinstance(event := next(events), yaml.MappingEndEvent):
         line = _line(event)
         if not isinstance(event, yaml.ScalarEvent):
-            raise SkillError(f"line {line}: a key is a word, not a list or an object")
+            raise SkillError(f"line {line}: a key must be text, not a list or an object")
         if event.value in pairs:
-            raise SkillError(f"line {line}: the key {event.value!r} stands twice")
-        _node(event, events, depth)  # refuses an anchor
+            raise SkillError(f"line {line}: the key {event.value!r} is used twice")
+        _node(event, events, depth)  # rejects an anchor
         pairs[event.value] = _node(next(events), events, depth)
     return pairs
 

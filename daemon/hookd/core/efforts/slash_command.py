@@ -1,7 +1,7 @@
-"""The `/effort` command of a model or a person: start, resume or log, without a shell.
+"""Slash command `/effort`: start, resume or log, for a model or a person without a shell.
 
-`start TASK SKILL [--mode MODE]`, `resume [TASK]`, `log TEXT`. It comes as a call of the tool Skill
-whose skill is `effort` (or ends in `:effort`), or as a typed `/effort`.
+`start TASK SKILL [--mode MODE]`, `resume [TASK]`, `log TEXT`. It is a call of the tool Skill with
+the skill `effort` (or a name that ends in `:effort`), or a typed `/effort`.
 """
 
 import posixpath
@@ -27,9 +27,9 @@ _TASK = re.compile(r"[^-\0][^\0]*")
 
 @dataclass(frozen=True, slots=True)
 class CommandResult:
-    """What a command did: a text for the model, the effects, and files to give.
+    """The result of a command: a text for the model, the effects, and files to add.
 
-    Where `refused`, the text says why nothing was done.
+    If `refused`, the text says why.
     """
 
     text: str
@@ -40,12 +40,12 @@ class CommandResult:
 
 
 def is_effort_command(skill: str) -> bool:
-    """Whether a skill is this command."""
+    """Return whether a skill is this command."""
     return skill == "effort" or skill.endswith(":effort")
 
 
 def run_effort_command(args: str, facts: Facts) -> CommandResult:  # noqa: PLR0911
-    """Return what the command does. What is wrong with it is said, never raised."""
+    """Run the command. Errors are in the result, never raised."""
     if len(args) > _MAX_CHARS:
         return _refused(f"it has more than {_MAX_CHARS} characters")
     if args.split(maxsplit=1)[:1] == ["log"]:
@@ -53,10 +53,10 @@ def run_effort_command(args: str, facts: Facts) -> CommandResult:  # noqa: PLR09
     try:
         words = shlex.split(args)
     except ValueError as error:
-        return _refused(f"its words cannot be told apart ({error})")
+        return _refused(f"its arguments cannot be parsed ({error})")
     verb = _VERBS.get(words[0]) if words else None
     if verb is None:
-        return _refused(f"there is no {words[0]!r}" if words else "it says nothing to do")
+        return _refused(f"there is no subcommand {words[0]!r}" if words else "it has no subcommand")
     if facts.session and facts.session.agent_id:
         return _refused("a subagent works on its parent's effort")
     try:
@@ -66,9 +66,9 @@ def run_effort_command(args: str, facts: Facts) -> CommandResult:  # noqa: PLR09
 
 
 def effort_to_resume(task: str | None, skill: str | None, facts: Facts) -> Effort:
-    """Return the effort to go on with: in a task's folder, or at hand, or the project's latest.
+    """Return the effort to resume: of a task, else the current one, else the project's latest.
 
-    Raise NOT_FOUND or NO_ACTIVE_EFFORT without one.
+    Raise DomainError: NOT_FOUND or NO_ACTIVE_EFFORT.
     """
     if task is None:
         effort = facts.effort
@@ -94,24 +94,24 @@ def _start(words: list[str], facts: Facts) -> CommandResult:
         mode = words[at + 1]
         words = words[:at] + words[at + 2 :]
     if len(words) != 2 or not _SKILL.fullmatch(words[1]) or not _TASK.fullmatch(words[0]):
-        return _refused("start takes a task and a skill")
+        return _refused("start needs a task and a skill")
     wanted = EffortRequest(_folder(words[0], facts), words[1], mode)
     return _done(start_effort(wanted, facts, resume=True))
 
 
 def _resume(words: list[str], facts: Facts) -> CommandResult:
     if len(words) > 1:
-        return _refused("resume takes one task, or none")
+        return _refused("resume accepts at most one task")
     task = _folder(words[0], facts) if words else None
     return _done(resume_effort(effort_to_resume(task, None, facts), facts))
 
 
 def _logged(text: str, facts: Facts) -> CommandResult:
-    """Log a text as it stands: an apostrophe in it is no quote. Quotes around all of it go."""
+    """Log a text verbatim: an apostrophe is not a quote. Quotes around the text are removed."""
     if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
         text = text[1:-1].strip()
     if not text:
-        return _refused("log takes a text")
+        return _refused("log needs a text")
     try:
         effort, effects = write_entry(text, facts)
     except DomainError as error:
@@ -126,16 +126,16 @@ _VERBS: dict[str, Callable[[list[str], Facts], CommandResult]] = {
 
 
 def _folder(named: str, facts: Facts) -> str:
-    """Return the task's folder; a bare name is a task in the project's folder for tasks."""
+    """Return the task's folder; a name without a slash is in the project's folder for tasks."""
     if "\0" in named:
-        raise DomainError("NOT_FOUND", "no folder has such a name")
+        raise DomainError("NOT_FOUND", "a folder's name cannot contain NUL")
     root = facts.project.path if facts.project else facts.identity.cwd
     if root is None:
         raise DomainError("NOT_FOUND", "there is no project here")
     base = root if "/" in named else posixpath.join(root, facts.settings.efforts.tasks)
     folder = posixpath.normpath(posixpath.join(base, named))
     if not folder.startswith(root.rstrip("/") + "/"):
-        # It is run without asking anybody, and a log is written there.
+        # The command runs without a question to the user, and a log is written there.
         raise DomainError("NOT_FOUND", f"{folder} is not in the project {root}")
     return folder
 

@@ -1,7 +1,7 @@
-"""The home of the client's own task list as hookd follows it: its items are a session's todos.
+"""Todos: the items of the client's task list, followed by events and tool calls.
 
-TaskCreated and TaskCompleted tell of items that are made and done. What is between, and the older
-tool that writes the whole list at once, is told by the calls themselves.
+TaskCreated and TaskCompleted report created and completed items. Other changes, and the older tool
+that writes the whole list at once, are read from the tool calls.
 """
 
 from collections.abc import Mapping
@@ -13,13 +13,13 @@ from hookd.core.model.facts import Facts, Todo
 from hookd.events.model import PostToolUse
 
 _MAX_TODOS = 200
-"""Items of one list that are kept; a model does not keep more in view."""
+"""Maximum items of one list that are stored."""
 
 _STATUSES: dict[str, TodoStatus] = {status: status for status in get_args(TodoStatus)}
 
 
 def todo_changes(event: PostToolUse, facts: Facts) -> tuple[Effect, ...]:
-    """Return what a call of the client's TaskUpdate or TodoWrite did to the list."""
+    """Return the changes to the list by a call of TaskUpdate or TodoWrite."""
     session = facts.session
     if session is None or event.tool_name not in ("TaskUpdate", "TodoWrite"):
         return ()
@@ -52,7 +52,7 @@ def _status(said: Any) -> TodoStatus | None:
 
 
 def format_todos(todos: tuple[Todo, ...]) -> str:
-    """Return open items as a person reads them."""
+    """Return open items as lines of text."""
     return "\n".join(
         f"- [{'~' if one.status == 'in_progress' else ' '}] {one.subject}" for one in todos
     )

@@ -1,1 +1,4 @@
-"""Evaluation of an event: policies asked in order, pause, stop limit, notices, explanation."""
+"""Evaluation of an event: policies in order, allow rules, pause, stop limit, notices.
+
+A single policy belongs to the package policies.
+"""

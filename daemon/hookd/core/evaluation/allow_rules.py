@@ -1,8 +1,8 @@
-"""Allow rules: what identifies a held-back call, so that exactly this one can pass a guard.
+"""Allow rules: the key of a blocked call, so that exactly this call can pass a guard.
 
-A call is known by its tool and by what the tool is given: for Bash the command and its folder, for
-a tool that edits or reads a file the file's path, for any other tool the whole input and the
-folder. The rule is narrow on purpose: the same words in another folder are another call.
+The key has the tool and its input: for Bash the command and its folder, for a tool that edits or
+reads a file the file's path, for any other tool the whole input and the folder. It is narrow on
+purpose: the same command in another folder is another call.
 """
 
 import json
@@ -18,7 +18,7 @@ from hookd.events.model import HookInput, PreToolUse
 from hookd.redaction.redact import redact
 
 MAX_CALL_CHARS = 4_000
-"""Characters of a call that a person can still read before letting it pass."""
+"""Maximum characters of a call that a person can read before allowing it."""
 
 _FILES = {
     "Read": "file_path",
@@ -28,11 +28,11 @@ _FILES = {
     "NotebookEdit": "notebook_path",
 }
 _IGNORED_FIELDS = frozenset({"description", "timeout"})
-"""Fields of Bash that say nothing of what it runs."""
+"""Fields of Bash that do not change the command."""
 
 
 def held_call(event: PreToolUse) -> BlockedCall | None:
-    """Return what identifies a call; None if it is too long for a person to read."""
+    """Return a call with its key; None if it is too long for a person to read."""
     given, folder = event.tool_input, event.cwd or ""
     field = _FILES.get(event.tool_name)
     path = given.get(field) if field else None
@@ -54,9 +54,9 @@ def held_call(event: PreToolUse) -> BlockedCall | None:
 
 
 def apply_allow_rules(policy: str, opinion: Opinion, event: HookInput, facts: Facts) -> Opinion:
-    """Return a guard's opinion with the call that it holds back, or without its verdict.
+    """Return a guard's opinion with the blocked call, or without a verdict if it is allowed.
 
-    It has none where the user has let this call pass this guard. Raise MissingFacts.
+    Raise MissingFacts.
     """
     if opinion.verdict not in ("deny", "ask") or not isinstance(event, PreToolUse):
         return opinion
@@ -64,13 +64,13 @@ def apply_allow_rules(policy: str, opinion: Opinion, event: HookInput, facts: Fa
     if call is None:
         return opinion
     rules = facts.require(AllowancesForCall(call.key, facts.at)) or ()
-    rule = next((one for one in rules if one.guard == policy), None)
+    rule = next((rule for rule in rules if rule.guard == policy), None)
     if rule is None:
         return replace(opinion, call=call)
-    why = f"let through by the allow rule of event {rule.event}; else: {opinion.reason}"
+    why = f"allowed by the allow rule of event {rule.event}; otherwise: {opinion.reason}"
     return Opinion(reason=why, rule=policy, context=opinion.context, allowed=rule.event)
 
 
 def any_allowed(opinions: Iterable[Opinion]) -> bool:
-    """Return whether an allow rule let a call pass a guard."""
-    return any(one.allowed for one in opinions)
+    """Return whether an allow rule allowed a call."""
+    return any(opinion.allowed for opinion in opinions)

@@ -1,33 +1,33 @@
-"""The home of the check that hookd guards at all: an event that must be denied.
+"""Canary: the self-test of `hookd doctor`, a tool call that hookd must deny.
 
-`hookd doctor` announces a nonce and an answer, and sends, through the installed command line, a
-tool call in a session that is named after the nonce. A guard that is nowhere stored denies exactly
-that call, with the answer in its reason: whoever carries the call never saw that.
+`hookd doctor` announces a nonce and an answer, then sends a tool call through the installed shim in
+a session named after the nonce. A guard that is not stored denies exactly that call, with the
+answer in its reason, which the sender of the call did not know.
 """
 
 from hookd.core.guard_rules.rule import Payload, Rule, ToolFilter
 from hookd.core.model.facts import Guard
 
 KIND = "canary"
-"""The kind under which such an event is kept, outside of all counters."""
+"""The kind of such an event in the database; it is not counted."""
 
 _PREFIX = "hookd-canary-"
 _MAX_PENDING = 16
-"""Checks that are waited for at a time."""
+"""Maximum announced checks; the oldest is dropped."""
 
 
 def session_id(nonce: str) -> str:
-    """Return the session that the call is made in."""
+    """Return the id of the session for a nonce."""
     return _PREFIX + nonce
 
 
 def nonce_of(session: str) -> str:
-    """Return the nonce of such a session; of any other, an empty text."""
+    """Return the nonce in a session's id; "" for any other session."""
     return session.removeprefix(_PREFIX) if session.startswith(_PREFIX) else ""
 
 
 def announce(announced: dict[str, str], nonce: str, answer: str) -> None:
-    """Put a check among those that were announced; the oldest goes where there are many."""
+    """Add an announced check; the oldest is dropped if there are too many."""
     announced.pop(nonce, None)
     announced[nonce] = answer
     while len(announced) > _MAX_PENDING:
@@ -35,7 +35,7 @@ def announce(announced: dict[str, str], nonce: str, answer: str) -> None:
 
 
 def canary_guard(answer: str) -> Guard:
-    """Return the rule that denies the call, with the answer in its reason."""
+    """Return the guard rule that denies the call, with the answer in its reason."""
     rule = Rule(
         id=KIND,
         tool_filter=ToolFilter(include=("Bash(hookd-canary)",)),

@@ -1,4 +1,4 @@
-"""The home of what mattered: which facts stood behind an answer, and who said what."""
+"""Decision record: the facts and opinions behind an answer, as stored with the event."""
 
 import json
 from collections.abc import Iterable
@@ -8,8 +8,8 @@ from hookd.core.model.facts import Facts
 from hookd.core.model.verdict import Opinion
 
 
-def decision_record(facts: Facts, said: Iterable[Opinion]) -> str:
-    """Return the facts that an answer rests on, and every opinion, as JSON text."""
+def decision_record(facts: Facts, opinions: Iterable[Opinion]) -> str:
+    """Return the facts behind an answer, and every opinion, as JSON text."""
     session, effort, agent = facts.session, facts.effort, facts.agent
     known = {
         "agent": agent.id if agent else None,
@@ -24,23 +24,23 @@ def decision_record(facts: Facts, said: Iterable[Opinion]) -> str:
         "contextUsage": session.context_usage if session else None,
         "guards": [guard.rule_id for guard in facts.guards] or None,
     }
-    opinions = [_opinion(one) for one in said]
-    told = {key: value for key, value in known.items() if value is not None}
-    return json.dumps(told | {"opinions": opinions}, ensure_ascii=False)
+    record: dict[str, object] = {key: value for key, value in known.items() if value is not None}
+    record["opinions"] = [_opinion(opinion) for opinion in opinions]
+    return json.dumps(record, ensure_ascii=False)
 
 
-def _opinion(one: Opinion) -> dict[str, object]:
+def _opinion(opinion: Opinion) -> dict[str, object]:
     parts: dict[str, object] = {
-        "rule": one.rule,
-        "verdict": one.verdict or "",
-        "reason": one.reason,
-        "context": one.context[:_SHOWN],
-        "systemMessage": one.system_message,
-        "call": asdict(one.call) if one.call else None,
-        "allowed": one.allowed,
+        "rule": opinion.rule,
+        "verdict": opinion.verdict or "",
+        "reason": opinion.reason,
+        "context": opinion.context[:_MAX_CONTEXT_CHARS],
+        "systemMessage": opinion.system_message,
+        "call": asdict(opinion.call) if opinion.call else None,
+        "allowed": opinion.allowed,
     }
     return {key: value for key, value in parts.items() if value}
 
 
-_SHOWN = 400
-"""Characters of a context that are kept here: the whole stands in the answer."""
+_MAX_CONTEXT_CHARS = 400
+"""Characters of a context in the record; the answer has the whole text."""

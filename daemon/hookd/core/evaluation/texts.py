@@ -1,6 +1,6 @@
-"""The sentences that a model reads, kept together so that they sound alike.
+"""Common texts for the model: the session's line, the subagent's line, the end of a reason.
 
-Factual and short: text that arrives out of band and gives orders is rightly distrusted.
+They are factual and short, because a model distrusts injected text that gives orders.
 """
 
 from hookd.core.model.facts import Effort, Facts
@@ -20,18 +20,18 @@ def context_line(facts: Facts, limit: int) -> str:
 
 
 def subagent_line(effort: Effort, *, logs: bool) -> str:
-    """Return what a subagent should know of the effort that it helps with, and how it logs."""
-    entry = '; an entry is written by: hookd log "..."' if logs else ""
+    """Return the line that names the effort to a subagent, and how to write log entries."""
+    entry = '. To write an entry: hookd log "..."' if logs else ""
     return (
         f"[hookd:effort] This is part of effort {effort.id}: {effort.skill} on {effort.task_dir}, "
-        f"phase {effort.phase or 'none'}. Its log is {effort.log_path}{entry}"
+        f"phase {effort.phase or 'none'}. Log: {effort.log_path}{entry}"
     )
 
 
 def with_event_id(reason: str, event_id: int, *, allowable: bool = False) -> str:
-    """Return `reason` with the number under which the event is kept; 0 says that it is not.
+    """Return `reason` with the event's id; 0 means that the event is not stored.
 
-    If it is `allowable`, it says how the user can let this call pass.
+    If it is `allowable`, the text has the command that allows this call.
     """
     number = f" (hookd #{event_id})" if event_id else ""
     if number and allowable:
@@ -40,5 +40,5 @@ def with_event_id(reason: str, event_id: int, *, allowable: bool = False) -> str
 
 
 def not_judged(why: str) -> str:
-    """Return the reason for asking about a call that no guard could read."""
-    return f"hookd could not judge this call ({why}), and guards are set: look before it runs."
+    """Return the reason for asking about a call that no guard could evaluate."""
+    return f"hookd could not judge this call ({why}). Guards are on: check it before it runs."

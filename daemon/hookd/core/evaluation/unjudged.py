@@ -1,8 +1,8 @@
-"""Events that no daemon judged: the lines about them, counted and put in words.
+"""Missed events: parse the lines that shims write about them, count and summarize them.
 
-A shim leaves a line for each event without a verdict, and `hookd.judge` for each that it judged
-instead of the daemon. A shim also warns here, once a session, of what is wrong though it works.
-No pydantic here: the terminal half reads it, too.
+A shim writes a line for each event without a verdict, and `hookd.judge` for each event that it
+evaluated without the daemon. A shim also writes a warning here, once a session, about a problem
+that does not stop it. No pydantic here: the command line imports it.
 """
 
 import re
@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 MAX_FILE_BYTES = 65_536
-"""Bytes of the shim's file from which on it is not written any more."""
+"""Shims stop writing to the file at this size in bytes."""
 
 REPORT_DAYS = 7
-"""How long `hookd status` tells of it."""
+"""Days for which `hookd status` reports them."""
 
 _LINE = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)Z\t([A-Za-z]{1,64})\t([ -~]{1,200})")
 _ALONE = "judged without the daemon: "
@@ -23,14 +23,14 @@ _LONGEST = 200
 _SHOWN = 3
 _OUTCOMES = 5
 _KINDS = 300
-"""Pairs of event and reason that are told apart; shims know fewer."""
+"""Maximum pairs of event and reason that are counted separately; shims have fewer."""
 
 _UNKNOWN = ("unknown", "no reason is known")
 
 
 @dataclass(frozen=True, slots=True)
 class Missed:
-    """Events of one name that had no verdict for one reason; `more` says that it was not all."""
+    """Events of one name without a verdict for one reason; `more`: the file was cut off."""
 
     event: str
     reason: str
@@ -41,12 +41,12 @@ class Missed:
 
     @property
     def warned(self) -> bool:
-        """Whether these were judged, and the shim warned of something."""
+        """Return whether this is a warning of the shim about evaluated events."""
         return self.reason.startswith(_WARNED)
 
     @property
     def judged(self) -> bool:
-        """Whether these were judged, without the daemon, and not missed."""
+        """Return whether these were evaluated without the daemon, and not missed."""
         return self.reason.startswith(_ALONE)
 
 
@@ -57,16 +57,16 @@ def format_line(at: str, event: str, reason: str) -> str:
 
 
 def _cut(text: str) -> str:
-    """Return a text whose end is left out, at a word, where it is too long."""
+    """Return a text; a long one is cut between words."""
     if len(text) <= _LONGEST:
         return text
     return f"{text[: _LONGEST - 4].rpartition(' ')[0]} ..."
 
 
 def judged_alone(verdict: str | None, rule: str | None, hooks: int = 0) -> str:
-    """Return the reason of an event that was judged without the daemon.
+    """Return the reason in the line of an event that was evaluated without the daemon.
 
-    `hooks` counts the user's hooks that the daemon would have run.
+    `hooks` is the number of user hooks that the daemon would have run.
 
     >>> alone("deny", "destructive-guard")
     'judged without the daemon: denied by destructive-guard'
@@ -78,7 +78,7 @@ def judged_alone(verdict: str | None, rule: str | None, hooks: int = 0) -> str:
 
 
 def parse(text: str, at: str, *, full: bool = False) -> tuple[Missed, ...]:
-    """Count the shim's lines by event and reason; one that cannot be read was left before `at`."""
+    """Count the shim's lines by event and reason; an unreadable line gets the time `at`."""
     found: dict[tuple[str, str], Missed] = {}
     for line in text.splitlines():
         said = _LINE.fullmatch(line)
@@ -92,12 +92,12 @@ def parse(text: str, at: str, *, full: bool = False) -> tuple[Missed, ...]:
 
 
 def utc(at: str) -> str:
-    """Return a timestamp with its zone, for texts of the daemon, which knows no terminal."""
+    """Return a timestamp in UTC with its zone, for texts of the daemon."""
     return f"{at[:19].replace('T', ' ')} UTC"
 
 
 def report(missed: Sequence[Missed]) -> str:
-    """Return in sentences which events were missed, or judged without the daemon, and warnings."""
+    """Return sentences about missed events, events evaluated without the daemon, and warnings."""
     lost, judged = split(missed)
     warned = [one for one in missed if one.warned]
     parts = (
@@ -109,24 +109,24 @@ def report(missed: Sequence[Missed]) -> str:
 
 
 def split(missed: Iterable[Missed]) -> tuple[tuple[Missed, ...], tuple[Missed, ...]]:
-    """Return the events that were missed, and those that were judged without the daemon."""
+    """Return the missed events, and the events evaluated without the daemon."""
     every = tuple(one for one in missed if not one.warned)
     return tuple(one for one in every if not one.judged), tuple(one for one in every if one.judged)
 
 
 def warnings(warned: Iterable[Missed]) -> str:
-    """Return what shims warned of, each text once."""
+    """Return the warnings of shims, each text once."""
     return "; ".join(_most((one.reason.removeprefix(_WARNED), one.count) for one in warned))
 
 
 def missed_summary(missed: Sequence[Missed], clock: Callable[[str], str] = utc) -> str:
-    """Return how many of which events were missed, when, and why; `clock` formats timestamps."""
+    """Return the number, names, time and reasons of missed events; `clock` formats timestamps."""
     reasons = _most((one.reason, one.count) for one in missed)
     return f"{_which(missed, clock)}: {'; '.join(reasons)}"
 
 
 def judged_summary(judged: Sequence[Missed], clock: Callable[[str], str] = utc) -> str:
-    """Return how many of which events were judged without the daemon, when, and how."""
+    """Return the number, names, time and results of events evaluated without the daemon."""
     found = _counted((one.reason.removeprefix(_ALONE), one.count) for one in judged)
     listed = [f"{number} {name}" for name, number in found.items()]
     listed[_OUTCOMES:] = ["and others"] * (len(listed) > _OUTCOMES)
@@ -134,7 +134,7 @@ def judged_summary(judged: Sequence[Missed], clock: Callable[[str], str] = utc) 
 
 
 def _which(missed: Sequence[Missed], clock: Callable[[str], str]) -> str:
-    """Return how many of which events, and when."""
+    """Return the number and names of events, and when they occurred."""
     first, last = min(one.first for one in missed), max(one.last for one in missed)
     when = f"at {clock(first)}" if first == last else f"between {clock(first)} and {clock(last)}"
     events = _most((one.event, one.count) for one in missed)
@@ -142,7 +142,7 @@ def _which(missed: Sequence[Missed], clock: Callable[[str], str]) -> str:
 
 
 def event_count(missed: Sequence[Missed]) -> str:
-    """Return how many events these are, in words."""
+    """Return the number of events as text."""
     number = sum(one.count for one in missed)
     least = "at least " if any(one.more for one in missed) else ""
     return f"{least}{number} event{'' if number == 1 else 's'}"
@@ -154,13 +154,13 @@ def _joined(one: Missed, two: Missed) -> Missed:
 
 
 def _most(counts: Iterable[tuple[str, int]]) -> list[str]:
-    """Return the names that count most; the rest in one word."""
+    """Return the most frequent names; the rest as `and others`."""
     names = list(_counted(counts))
     return names[:_SHOWN] + ["and others"] * (len(names) > _SHOWN)
 
 
 def _counted(counts: Iterable[tuple[str, int]]) -> dict[str, int]:
-    """Return the sum of each name, the largest first."""
+    """Return the sum for each name, the largest first."""
     found: dict[str, int] = {}
     for name, number in counts:
         found[name] = found.get(name, 0) + number

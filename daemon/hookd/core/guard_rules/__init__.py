@@ -1,1 +1,4 @@
-"""Guard rules: their shape, when one fires, and what it says."""
+"""Guard rules that users set: their schema, when they fire, and the texts of their opinions.
+
+Built-in guards are policies; the risk of a command is in the package risk.
+"""

@@ -1,4 +1,4 @@
-"""The built-in guard rules, in the shape that `guards.add` takes: off until somebody sets one."""
+"""Built-in guard rules, in the form that `guards.add` accepts; off until a user adds one."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,18 +17,18 @@ _CHANGES_HOOKD = [
     "Bash(python* -m hookd *)",
 ]
 _NO_EFFORT = (
-    "no effort is active in this window, so there is nowhere to log the work. A skill starts one"
-    " (the Skill tool), and so does the command."
+    "no effort is active in this session, so there is no log for the work. Start one with a skill"
+    " (the Skill tool) or the command."
 )
 
 BUILTIN: Mapping[str, Mapping[str, Any]] = {
     "overflow-dehydration": {
-        "description": "In a nearly full window, only the handover can still be written.",
+        "description": "Block everything except the handover in a nearly full context window.",
         "trigger": _FULL,
         "payload": {
-            "text": "the context window is $contextUsage full; the rest of it is kept for a"
+            "text": "the context window is $contextUsage full; the rest is reserved for a"
             " handover. Write one as a JSON file (summary, lastAction, nextSteps, requiredFiles),"
-            " save it, and tell the user that a new window can go on from there.",
+            " save it, and tell the user that a new session can continue from it.",
             "command": "hookd handover save FILE",
         },
         "urgency": "block",
@@ -36,7 +36,7 @@ BUILTIN: Mapping[str, Mapping[str, Any]] = {
         "whitelist": ["Bash(hookd *)", "Write", "AskUserQuestion"],
     },
     "session-gate": {
-        "description": "Without an effort, things can be read but not done.",
+        "description": "Block changes while no effort is active; reading is allowed.",
         "trigger": {"type": "lifecycle", "condition": {"noActiveSession": True}},
         "payload": {"text": _NO_EFFORT, "command": "hookd effort start TASK_DIR SKILL"},
         "urgency": "block",
@@ -44,7 +44,7 @@ BUILTIN: Mapping[str, Mapping[str, Any]] = {
         "whitelist": [*_GETS_FREE, "Read", "Glob", "Grep"],
     },
     "idle-gate": {
-        "description": "Without an effort, an effort is started first; nothing is read either.",
+        "description": "Block everything while no effort is active, reading too.",
         "trigger": {"type": "lifecycle", "condition": {"eq": "none"}},
         "payload": {"text": _NO_EFFORT, "command": "hookd effort start TASK_DIR SKILL"},
         "urgency": "block",
@@ -52,38 +52,38 @@ BUILTIN: Mapping[str, Mapping[str, Any]] = {
         "whitelist": _GETS_FREE,
     },
     "read-throttle": {
-        "description": "In a nearly full window, files are read in parts.",
+        "description": "Block reading whole files in a nearly full context window.",
         "trigger": _FULL,
         "toolFilter": {"include": ["Read"]},
         "payload": {
-            "text": "the context window is $contextUsage full. Parts of a file take less of it:"
-            " head, tail or sed -n '10,40p' FILE in Bash, Grep with a few lines of context, Glob"
-            " for names. The next window can read the whole: hookd handover save FILE.",
+            "text": "the context window is $contextUsage full. Read a part of the file: head, tail"
+            " or sed -n '10,40p' FILE in Bash, Grep with a few lines of context, Glob for names."
+            " The next session can read the whole: hookd handover save FILE.",
         },
         "urgency": "block",
         "priority": 4,
     },
     "preload": {
-        "description": "Tells which files are on their way to the window.",
+        "description": "Tell the model which files hookd is about to add.",
         "trigger": {
             "type": "discovery",
             "condition": {"field": "pendingPreloads", "nonEmpty": True},
         },
-        "payload": {"text": "These files come with hookd's answers: $pendingPreloads"},
+        "payload": {"text": "hookd adds these files with its next answers: $pendingPreloads"},
         "urgency": "allow",
     },
     "hookd-self": {
-        "description": "What changes hookd itself is asked about first.",
+        "description": "Ask before commands that change hookd itself.",
         "toolFilter": {"include": _CHANGES_HOOKD},
-        "payload": {"text": "this changes hookd itself, or what it guards. Is it meant?"},
+        "payload": {"text": "this changes hookd itself or its guards. Is it intentional?"},
         "urgency": "ask",
     },
     "synthesis-commands": {
-        "description": "Tells, once in a window, how the work of an effort is brought together.",
+        "description": "Tell the model, once in a session, how to finish an effort.",
         "trigger": {"type": "phase", "condition": {"matches": "Synthesis"}},
         "payload": {
-            "text": "Phase $phase: what came of the work is written down in $task, beside its log"
-            " ($logPath), and then the effort is finished.",
+            "text": "Phase $phase: write the result into $task, beside the log ($logPath), then"
+            " finish the effort.",
             "command": "hookd effort finish",
         },
         "urgency": "allow",
@@ -93,7 +93,7 @@ BUILTIN: Mapping[str, Mapping[str, Any]] = {
 """Every built-in rule by its name."""
 
 POLICIES: Mapping[str, tuple[str, str]] = {
-    "heartbeat-block": ("block", "Denies calls when none was logged for long."),
-    "heartbeat-warn": ("allow", "Reminds of the log before that."),
+    "heartbeat-block": ("block", "Deny calls after too many without a log entry."),
+    "heartbeat-warn": ("allow", "Remind of the log before that."),
 }
-"""What is the policy `heartbeat`, which holds from the start: urgency and description."""
+"""Names under which the policy `heartbeat` is listed, which is on by default: urgency and text."""

@@ -1,7 +1,7 @@
-"""Guard rules that can never match a call: why, and which tool names nobody knows.
+"""Dead guard rules: why a rule can never match a call, and which tool names are unknown.
 
-`problems` refuses a rule when it is set, and marks one that was stored before. `warnings` are for
-names that a newer client may have.
+`problems` rejects a rule when it is added, and marks stored rules. `warnings` are for names that a
+newer client may have.
 """
 
 import re
@@ -33,7 +33,7 @@ _QUOTED = re.compile(r"\\.|'[^']*'|\"[^\"]*\"")
 _SEPARATORS = frozenset(";|&<>")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=.*")
 _COMPARED = (
-    "A pattern holds what looks like a secret, which the database contains as it is."
+    "A pattern contains what looks like a secret, and the database stores it unredacted."
     " Match its form instead, such as ghp_*"
 )
 _LIFECYCLES = ("none", "idle", "loading", "dehydrating", "active", "finished")
@@ -44,8 +44,8 @@ def validate_rule(given: Mapping[str, Any]) -> Rule:
     try:
         rule = Rule.model_validate(given)
     except ValidationError as error:
-        field, said = first_error(error, "there is no such field")
-        raise DomainError("INVALID_RULE", f"{field or 'rule'}: {said}") from error
+        field, why = first_error(error, "there is no such field")
+        raise DomainError("INVALID_RULE", f"{field or 'rule'}: {why}") from error
     if dead := problems(rule):
         raise DomainError("INVALID_RULE", "; ".join(dead))
     return rule
@@ -65,18 +65,18 @@ def problems(rule: Rule) -> tuple[str, ...]:
 
 
 def warnings(rule: Rule) -> tuple[str, ...]:
-    """Return a sentence for each tool name that is not known, with the name that may be meant."""
+    """Return a sentence for each unknown tool name, with the most similar known name."""
     texts = (*rule.tool_filter.include, *rule.tool_filter.exclude, *rule.whitelist)
     tools = dict.fromkeys(tool_pattern.parse(text).tool for text in texts)
     return tuple(_unknown(tool) for tool in tools if not is_known(tool))
 
 
 def stored_rule_problems(stored: str) -> dict[str, list[str]]:
-    """Return `problems` and `warnings` of a rule as it is stored: it may predate the checks."""
+    """Return `problems` and `warnings` of a stored rule, which may predate the checks."""
     try:
         rule = parse_rule(stored)
     except ValueError:
-        return {"problems": ["it cannot be read, so every call is asked about"], "warnings": []}
+        return {"problems": ["it cannot be read, so it asks about every call"], "warnings": []}
     secret = [_COMPARED] if _compares_secret(rule) else []
     return {"problems": list(problems(rule)), "warnings": [*warnings(rule), *secret]}
 
@@ -144,7 +144,7 @@ def _skill_problem(glob: str) -> str | None:
 
 
 def _json_problem(tool: str, glob: str) -> str | None:
-    """Return why a glob cannot fit an object as JSON, which is all that such a tool has."""
+    """Return why a glob cannot match an object as JSON, the only text of such a tool."""
     if _PARAMETER.fullmatch(glob) or (glob[0] in "*?[{" and glob[-1] in "*?]}"):
         return None
     return (
@@ -164,11 +164,11 @@ _CHECKS: Mapping[str, Callable[[str], str | None]] = {
     "Skill": _skill_problem,
     "WebFetch": _url_problem,
 }
-"""By tool: returns why a glob can fit no call of it."""
+"""By tool: returns why a glob can match no call of it."""
 
 
 def _exempts_all(rule: Rule) -> Iterator[str]:
-    """Yield a sentence if the rule's own exceptions name every call that it is about."""
+    """Yield a sentence if the rule's own exceptions cover every call that it matches."""
     spares = map(tool_pattern.parse, (*rule.tool_filter.exclude, *rule.whitelist))
     whole = [one.tool for one in spares if one.glob in (None, "*")]
     patterns = map(tool_pattern.parse, rule.tool_filter.include)
@@ -176,7 +176,7 @@ def _exempts_all(rule: Rule) -> Iterator[str]:
         patterns = map(tool_pattern.widened, patterns)
     tools = [tool for one in patterns for tool in (one.tool, *one.also)]
     if "*" in whole or (tools and all(_among(tool, whole) for tool in tools)):
-        yield "toolFilter.exclude and whitelist spare every call that the rule is about"
+        yield "toolFilter.exclude and whitelist exempt every call that the rule matches"
 
 
 def _among(tool: str, globs: Iterable[str]) -> bool:
@@ -184,7 +184,7 @@ def _among(tool: str, globs: Iterable[str]) -> bool:
 
 
 def _never(rule: Rule) -> Iterator[str]:
-    """Yield a sentence for each limit of the window or the effort that nothing can meet."""
+    """Yield a sentence for each limit of the session or the effort that nothing can meet."""
     if rule.condition is not None and not _possible(rule.condition):
         yield f"condition: {rule.condition.field} is never {_shown(rule.condition)}"
     if rule.trigger is not None and (why := _trigger_problem(rule.trigger)):
@@ -240,14 +240,13 @@ def _meets(limits: dict[str, float], least: float, top: float) -> bool:
 
 
 def without_secrets(rule: Rule) -> Rule:
-    """Return the rule as it may be stored: secrets are taken out of its texts.
+    """Return the rule with the secrets in its texts redacted.
 
-    Raise DomainError (INVALID_RULE) for a secret where the rule compares: without it, it would not
-    match any more.
+    Raise DomainError (INVALID_RULE) for a secret in a pattern: redacted, it would not match.
     """
     if _compares_secret(rule):
         why = (
-            "a pattern of the rule holds what looks like a secret, and hookd stores none;"
+            "a pattern of the rule contains what looks like a secret, and hookd stores none;"
             " match its form instead, such as ghp_*"
         )
         raise DomainError("INVALID_RULE", why)
@@ -255,13 +254,13 @@ def without_secrets(rule: Rule) -> Rule:
 
 
 def stored_without_secrets(stored: str) -> str:
-    """Return a rule as it is stored, with the secrets taken out of its texts.
+    """Return a stored rule with the secrets in its texts redacted.
 
-    Patterns stay as they are, as the rule would guard nothing without them: see `faults`.
+    Patterns are unchanged, because the rule would not match without them: `stored_rule_problems`.
     """
     try:
         rule = parse_rule(stored)
-    except ValueError:  # every call is asked about, whatever its text is
+    except ValueError:  # an unreadable rule asks about every call
         return redact(stored)
     clean = _redacted(rule)
     return stored if clean == rule else clean.model_dump_json(by_alias=True, exclude_none=True)

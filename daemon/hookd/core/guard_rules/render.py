@@ -1,4 +1,4 @@
-"""What fired guard rules say: their texts with the names filled in, and the files they bring."""
+"""Render fired guard rules as one opinion: their texts with variables expanded, and their files."""
 
 import posixpath
 from collections.abc import Iterable, Iterator, Sequence
@@ -32,16 +32,16 @@ from hookd.core.model.verdict import Opinion, merge
 from hookd.events.protocol import truncate, utf16_length
 from hookd.events.tool_pattern import ToolCall
 
-_STOP = "This is for the user: stop here and tell them why."
+_STOP = "Stop here and tell the user why."
 _LEAST = 200
-"""Characters below which the beginning of a file says nothing."""
+"""Minimum characters of a file's beginning; with less room only its path is given."""
 
 
 @dataclass(frozen=True, slots=True)
 class _RuleFiles:
-    """The files of a rule, as absolute paths: put in, named, or given once in a window.
+    """The files of a rule, as absolute paths: inserted, named, or given once in a session.
 
-    `stray` are those that a value would lead elsewhere, as the rule has them.
+    `stray` are paths, as in the rule, that a variable's value would lead elsewhere.
     """
 
     put_in: tuple[str, ...] = ()
@@ -51,7 +51,7 @@ class _RuleFiles:
 
 
 def rules_opinion(found: Sequence[Fired], call: ToolCall, facts: Facts) -> Opinion | None:
-    """Return one opinion of the rules that fired for a call. Raise MissingFacts for files.
+    """Return one opinion for all rules that fired for a call. Raise MissingFacts for files.
 
     A rule that cannot be read asks.
     """
@@ -60,7 +60,7 @@ def rules_opinion(found: Sequence[Fired], call: ToolCall, facts: Facts) -> Opini
     brings = [_bringing(one, known, facts) for one in heard]
     looked_at = (path for one in brings for path in (*one.put_in, *one.given))
     facts.require_all(*(readable_file(path, None, facts) for path in looked_at))
-    # The hook itself gives the files that wait, in the same answer: what is new has the rest.
+    # The event's handler adds the queued files to the same answer; new files get the rest.
     waits = give(facts, files_only=True).text
     room = facts.settings.context.budget - utf16_length(waits)
     opinions = _opinions(heard, brings, known, facts, room)
@@ -76,7 +76,7 @@ def rules_opinion(found: Sequence[Fired], call: ToolCall, facts: Facts) -> Opini
 
 
 def _heard(found: Sequence[Fired]) -> list[Fired]:
-    """Return the rules whose texts are told: a full window is the one thing to be dealt with."""
+    """Return the rules whose texts are shown: if the window is full, only that matters."""
     full = any(one.certain and _blocks(one.rule) and _on_context(one.rule) for one in found)
     return [
         one
@@ -91,9 +91,9 @@ def _silent(found: Iterable[Fired], heard: Sequence[Fired]) -> Iterator[Opinion]
 
 def _lost(guard: Guard) -> Opinion:
     at = "" if guard.scope == "user" else f" --{guard.scope}"
-    why = f"guard {guard.rule_id} cannot be read: look before it runs"
+    why = f"guard {guard.rule_id} cannot be read, so it asks about every call. To remove it:"
     remedy = f"hookd guard remove {guard.rule_id}{at}"
-    return Opinion("ask", f"{why}; {remedy}", rule=guard.rule_id)
+    return Opinion("ask", f"{why} {remedy}", rule=guard.rule_id)
 
 
 def _blocks(rule: Rule) -> bool:
@@ -132,7 +132,7 @@ def _absolute(given: Iterable[str], facts: Facts) -> Iterator[str]:
 
 
 def _root(facts: Facts) -> str:
-    # A path that begins nowhere is in no folder that may be read.
+    # Outside of a project no path may be read.
     return facts.project.path if facts.project else "/nowhere"
 
 
@@ -149,7 +149,7 @@ def _opinions(
 def _unsure(rule: Rule, known: Values) -> Opinion:
     if rule.urgency == "allow":
         return Opinion()
-    why = f"guard {rule.id}: this call cannot be read well enough to rule out what it is about"
+    why = f"guard {rule.id}: this call cannot be parsed well enough to know whether it matches"
     text = expand(rule.payload.text, known) or rule.description
     about = f" ({', '.join(rule.tool_filter.include)})." if rule.tool_filter.include else "."
     return Opinion("ask", f"{why}{about} {text}".strip(), rule=rule.id)
@@ -160,25 +160,25 @@ def _opinion(rule: Rule, brings: _RuleFiles, known: Values, facts: Facts, room: 
     more = _more(rule, brings, known, facts, room - utf16_length(text))
     if rule.urgency == "allow":
         return Opinion(context=_told(rule, [text, *more]))
-    why = text or rule.description or ("" if more else "this call is not wanted.")
-    if rule.urgency == "ask":  # its reason is for the user, the rest is not
-        reason = why or "is this call wanted?"
+    why = text or rule.description or ("" if more else "this call is blocked.")
+    if rule.urgency == "ask":  # the reason is for the user, the rest for the model
+        reason = why or "allow this call?"
         return Opinion("ask", f"guard {rule.id}: {reason}", _told(rule, more), rule=rule.id)
     stop = _STOP if rule.urgency == "interrupt" else ""
     return Opinion("deny", f"guard {rule.id}: {_lines([why, stop, *more])}", rule=rule.id)
 
 
 def _more(rule: Rule, brings: _RuleFiles, known: Values, facts: Facts, room: int) -> list[str]:
-    """Return what a rule says besides its text."""
+    """Return the lines of a rule after its text: its command and files."""
     command = expand(rule.payload.command, known)
     said = [f"Run: {command}"] if command else []
     said += [f"Read: {path}" for path in brings.named]
     wanted = dict.fromkeys((*brings.put_in, *brings.given))
     seen = {path: facts.require(readable_file(path, None, facts)) for path in wanted}
     missing = (path for path, file in seen.items() if file is None)
-    said += [f"Not there: {path}" for path in (*brings.stray, *missing)]
+    said += [f"Missing: {path}" for path in (*brings.stray, *missing)]
     held = {path: why for path, file in seen.items() if file and (why := _held(path, file, facts))}
-    said += [f"Held back: {path} ({why})" for path, why in held.items()]
+    said += [f"Blocked: {path} ({why})" for path, why in held.items()]
     room -= utf16_length(_lines(said))
     for file in (seen[path] for path in brings.put_in if path not in held):
         if file is not None:
@@ -209,7 +209,7 @@ def _lines(said: Iterable[str]) -> str:
 
 
 def _remembered(heard: Iterable[Fired], facts: Facts) -> tuple[Effect, ...]:
-    """Return the effect that keeps which rules the window was told and need not hear again."""
+    """Return the effect that records which rules were shown and are shown only once."""
     once = [
         one.rule.id
         for one in heard

@@ -1,4 +1,4 @@
-"""The guard rules that users set: their shape, and which of them fire for a call."""
+"""Guard rules: the schema of a rule, and which rules fire for a call."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from hookd.redaction.redact import is_env
 from hookd.shell.globs import GlobRoots
 
 STATE_KEY = "guard-rules"
-"""Under this name is kept which rules a window was told once."""
+"""Key of the policy state that records which rules were shown once in a session."""
 
 _STORED = "stored"
 
@@ -28,7 +28,7 @@ def _checked(text: str) -> str:
 
 
 def _worded(text: str, info: ValidationInfo) -> str:
-    # What was stored before names had a meaning keeps its dollars.
+    # A rule that was stored before variables existed keeps its dollars.
     return text if info.context == _STORED else check_text(text)
 
 
@@ -56,14 +56,14 @@ Paths = Annotated[tuple[Path, ...], BeforeValidator(_several)]
 
 
 class ToolFilter(Part):
-    """The calls it is about; an empty `include` means every tool."""
+    """The calls that the rule matches; an empty `include` means every tool."""
 
     include: tuple[Pattern, ...] = ()
     exclude: tuple[Pattern, ...] = ()
 
 
 class Payload(Part):
-    """What a fired rule says: a text, files to read, files to have read, a command to run."""
+    """Content of a fired rule: a text, files to show, files to preload, a command to run."""
 
     text: Words = ""
     files: Paths = ()
@@ -72,9 +72,9 @@ class Payload(Part):
 
 
 class Rule(Part):
-    """A guard rule. `block` denies, `ask` asks the user, `allow` only tells the model.
+    """A guard rule. `block` denies, `ask` asks the user, `allow` only informs the model.
 
-    `interrupt` denies, has no way out but its own, and asks the model to stop.
+    `interrupt` denies, has no whitelist but its own, and asks the model to stop.
     """
 
     id: str = Field(alias="ruleId", min_length=1, max_length=80, pattern=r"^[A-Za-z0-9._-]+$")
@@ -98,13 +98,13 @@ class Rule(Part):
 
     @property
     def blocks_all_calls(self) -> bool:
-        """Whether it blocks every call until something is done: it names none."""
+        """Return whether the rule blocks every call, because it includes no tools."""
         return self.urgency == "block" and not self.tool_filter.include
 
 
 @dataclass(frozen=True, slots=True)
 class Fired:
-    """A rule that fired. `sure` is False where the call could not be read well enough to know."""
+    """A rule that fired. `certain` is False if the call could not be parsed well enough."""
 
     rule: Rule
     certain: bool
@@ -112,7 +112,7 @@ class Fired:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Asked:
-    """A call and facts, equal to themselves alone: what they hold is no key, and may be large."""
+    """A cache key: a call and facts compared by identity, because their content may be large."""
 
     call: ToolCall
     facts: Facts
@@ -127,7 +127,7 @@ class _Asked:
 
 
 def parse_rule(text: str) -> Rule:
-    """Return the rule that was stored as this JSON text. ValueError where it is none."""
+    """Return the rule in a stored JSON text. Raise ValueError if it is invalid."""
     return Rule.model_validate_json(text, context=_STORED)
 
 
@@ -140,7 +140,7 @@ def _parsed(text: str) -> Rule | None:
 
 
 def unreadable_guards(facts: Facts) -> tuple[Guard, ...]:
-    """Return the guards whose rules cannot be read: nobody knows which calls they are about."""
+    """Return the guards whose stored rules cannot be parsed."""
     return tuple(guard for guard in facts.guards if _parsed(guard.rule) is None)
 
 
@@ -155,9 +155,9 @@ def _guarding(text: str) -> ToolPattern:
 
 
 def fired_cached(call: ToolCall, facts: Facts) -> tuple[Fired, ...]:
-    """Return what `fired` does, for the call at hand: whoever asks next does not work it out anew.
+    """Return `fired` for the current call, cached for the same call and facts.
 
-    The policy and the method's result ask about the same call and the same facts.
+    The policy and the method's result need it for the same call and facts.
     """
     return _fired(_Asked(call, facts))
 
@@ -170,8 +170,8 @@ def _fired(asked: _Asked) -> tuple[Fired, ...]:
 def fired(call: ToolCall, facts: Facts) -> tuple[Fired, ...]:
     """Return the rules that fire for `call`, lowest priority number first.
 
-    What one closing rule leaves open, no other closes: their whitelists are one. Rules that cannot
-    be read are left out; see `unreadable`.
+    Rules that block all calls share their whitelists. Rules that cannot be parsed are left out;
+    see `unreadable_guards`.
     """
     rules = ((rule, guard.root) for guard in facts.guards if (rule := _parsed(guard.rule)))
     ready = [
@@ -194,20 +194,20 @@ def fired(call: ToolCall, facts: Facts) -> tuple[Fired, ...]:
 
 
 def _places(root: str | None, facts: Facts) -> GlobRoots:
-    """Return the folders at which a rule's globs are anchored; `root` is its own project's."""
+    """Return the folders that anchor a rule's globs; `root` is the root of the rule's project."""
     project = root or (facts.project.path if facts.project else facts.identity.project_dir)
     return GlobRoots(home=facts.home, project=project or "")
 
 
 def _ready(rule: Rule, facts: Facts) -> bool:
-    """Whether the rule may fire now, whatever the call is."""
+    """Return whether the rule may fire now, whatever the call is."""
     if rule.inject == "once" and rule.urgency == "allow" and rule.id in told_once(facts):
         return False
     return condition_holds(rule.condition, facts) and trigger_holds(rule.trigger, facts)
 
 
 def told_once(facts: Facts) -> dict[str, bool]:
-    """Return which of the rules that are told once the window was told."""
+    """Return which of the rules with `inject: once` were shown in this session."""
     kept = facts.policy_state.get(STATE_KEY)
     return dict(kept) if isinstance(kept, dict) else {}
 
@@ -216,7 +216,7 @@ def _fires(rule: Rule, call: ToolCall, places: GlobRoots) -> Fired | None:
     spared = (*rule.tool_filter.exclude, *rule.whitelist)
     if any(covers(_pattern(text), call, places) for text in spared):
         return None
-    # Who only tells means the tool that is named; who holds a file back means all that edit it.
+    # A rule that only informs matches the named tool; others, all tools that edit the file.
     read = _pattern if rule.urgency == "allow" else _guarding
     include = tuple(map(read, rule.tool_filter.include))
     if not include or any(matches(one, call, places) for one in include):
@@ -236,14 +236,14 @@ def payloads(rules: Iterable[Fired]) -> list[dict[str, Any]]:
 
 
 def read_refusal(path: str, facts: Facts) -> str:
-    """Return what keeps a file from being brought before a model; nothing where nothing does.
+    """Return why hookd may not give a file to a model, "" if it may.
 
-    A rule over `Read(...)` that denies or asks holds for what hookd brings as well. Files of
-    variables (`.env`) are never brought: their values are secrets, and would rest in the database.
+    A rule over `Read(...)` that denies or asks also applies to files that hookd adds. Files of
+    variables (`.env`) are never added: their values are secrets, and would be stored.
     """
     if is_env(path):
-        return "a file of variables"
-    if odd := unreadable_guards(facts):  # it may be about this very file
+        return "an .env file"
+    if odd := unreadable_guards(facts):  # it may apply to this file
         return f"guard {odd[0].rule_id}"
     call = ToolCall("Read", {"file_path": path})
     for one in fired(call, facts):

@@ -1,6 +1,6 @@
-"""Whether a guard rule may fire now, whatever the call is: what its condition and trigger ask for.
+"""Trigger matching: whether the condition and the trigger of a guard rule apply now.
 
-What is not known (a null usage, no phase, no window) never fires.
+Unknown values (no usage, no phase, no session) never match.
 """
 
 from collections.abc import Callable, Mapping
@@ -34,7 +34,7 @@ _OPS: Mapping[str, Callable[[float, float], bool]] = {
 
 
 def condition_holds(condition: Condition | None, facts: Facts) -> bool:
-    """Whether a rule's condition holds; without one it does."""
+    """Return whether a rule's condition is met; True without a condition."""
     if condition is None:
         return True
     value: float | None = getattr(facts.session, condition.field, None)
@@ -43,7 +43,7 @@ def condition_holds(condition: Condition | None, facts: Facts) -> bool:
 
 
 def trigger_holds(trigger: Trigger | None, facts: Facts) -> bool:
-    """Whether a rule's trigger holds; without one it does."""
+    """Return whether a rule's trigger is met; True without a trigger."""
     match trigger:
         case None:
             return True
@@ -59,7 +59,7 @@ def trigger_holds(trigger: Trigger | None, facts: Facts) -> bool:
 
 
 def effort_state(effort: Effort | None) -> str:
-    """Return the state of the effort at hand in one word; `none` where there is none."""
+    """Return the state of the current effort in one word; `none` without an effort."""
     if effort is None:
         return "none"
     if effort.active:
@@ -70,7 +70,7 @@ def effort_state(effort: Effort | None) -> str:
 
 
 def named_list(field: str, facts: Facts) -> tuple[str, ...]:
-    """Return a list that rules can ask for and name, by its name in a rule."""
+    """Return a list that rules can test and show, by its name in a rule."""
     session, effort = facts.session, facts.effort
     match field:
         case "pendingPreloads":

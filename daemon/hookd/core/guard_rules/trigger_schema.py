@@ -1,4 +1,4 @@
-"""The shape of when a guard rule may fire: its `condition` and its `trigger`, by their types."""
+"""Trigger schema: the `condition` and the `trigger` of a guard rule, by type."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -12,7 +12,7 @@ _OPS = ("gte", "gt", "lte", "lt", "eq")
 
 
 class Part(BaseModel):
-    """A part of a rule: a misspelt key is an error, not silence."""
+    """A part of a rule: an unknown key is an error."""
 
     model_config = ConfigDict(
         extra="forbid", frozen=True, populate_by_name=True, hide_input_in_errors=True
@@ -25,7 +25,7 @@ _NUMBER = TypeAdapter[float](Annotated[float, Field(allow_inf_nan=False)])
 
 
 def _level_or(number: TypeAdapter[float], value: Any) -> Any:
-    # A union's own errors would name both that it is not.
+    # The errors of a union would name both types.
     if value in LEVELS:
         return value
     if isinstance(value, str):
@@ -34,7 +34,7 @@ def _level_or(number: TypeAdapter[float], value: Any) -> Any:
 
 
 class Condition(Part):
-    """A number of the window compared; `context_usage` is a share, 0.0 to 1.0, or a level."""
+    """A comparison of a session's number; `context_usage` is a share, 0.0 to 1.0, or a level."""
 
     field: Literal["heartbeat_counter", "context_usage", "tool_calls"]
     op: Literal["gte", "gt", "lte", "lt", "eq"]
@@ -52,22 +52,22 @@ Count = Annotated[int, Field(strict=True, ge=0)]
 
 
 class Limits(Part):
-    """Comparisons with a number or a level; all that are said must hold."""
+    """Comparisons with a number or a level; all must be met."""
 
     @model_validator(mode="after")
     def _compares(self) -> "Limits":
         if not self.limits:
-            raise ValueError(f"say at least one of {', '.join(_OPS)}")
+            raise ValueError(f"give at least one of {', '.join(_OPS)}")
         return self
 
     @property
     def limits(self) -> dict[str, float | Level]:
-        """The comparisons that must all hold, by name."""
+        """The comparisons that must all be met, by name."""
         return {op: value for op in _OPS if (value := getattr(self, op)) is not None}
 
 
 class Shares(Limits):
-    """Limits of a share: 0.9 is 90 %; a level is where the policy `overflow` has it."""
+    """Limits of a share: 0.9 is 90 %; the policy `overflow` sets the shares of the levels."""
 
     gte: Share | None = None
     gt: Share | None = None
@@ -92,7 +92,7 @@ class _Named(Part):
 
     @property
     def globs(self) -> tuple[str, ...]:
-        """What is asked for; all must fit."""
+        """The globs that must all match."""
         return tuple(glob for glob in (self.eq, self.matches) if glob is not None)
 
 
@@ -102,24 +102,24 @@ class PhaseNamed(_Named):
     @model_validator(mode="after")
     def _names(self) -> "PhaseNamed":
         if not self.globs:
-            raise ValueError("say eq or matches")
+            raise ValueError("give eq or matches")
         return self
 
 
 class LifecycleNamed(_Named):
-    """The state of the effort, or that nobody is at work."""
+    """The state of the effort, or that none is active."""
 
     no_active_session: Literal[True] | None = Field(None, alias="noActiveSession")
 
     @model_validator(mode="after")
     def _names(self) -> "LifecycleNamed":
         if not (self.globs or self.no_active_session):
-            raise ValueError("say noActiveSession, eq or matches")
+            raise ValueError("give noActiveSession, eq or matches")
         return self
 
 
 class Found(Part):
-    """A list that holds something."""
+    """A list that is not empty."""
 
     field: Literal[
         "pendingPreloads",
@@ -132,14 +132,14 @@ class Found(Part):
 
 
 class ContextThreshold(Part):
-    """How full the context window is."""
+    """The used share of the context window."""
 
     type: Literal["contextThreshold"]
     condition: Shares
 
 
 class ToolCount(Part):
-    """How many calls were counted: in the window, or since the last log entry."""
+    """The number of calls: in the session, or since the last log entry."""
 
     type: Literal["toolCount", "perTranscriptToolCount"]
     condition: Counts
@@ -160,7 +160,7 @@ class PhaseIs(Part):
 
 
 class Discovery(Part):
-    """Something waits for the window, or was found in it."""
+    """Texts or files are queued for the session, or were found in it."""
 
     type: Literal["discovery"]
     condition: Found
@@ -197,7 +197,7 @@ _RICH: Mapping[str, type[Part]] = {
 
 
 def _of_its_type(value: Any) -> Any:
-    # A union's own errors would name every type that the trigger is not of.
+    # The errors of a union would name every type.
     if isinstance(value, Part):
         return value
     kind = _Typed.model_validate(value).type

@@ -1,6 +1,6 @@
-"""What a guard rule's texts may name: `$phase`, `$contextUsage`, ..., and the files it lists.
+"""Variables in a guard rule's texts and paths: `$phase`, `$contextUsage`, ...
 
-Values are put in as plain text: a name inside of a value stays as it stands. `$$` is a dollar.
+A value is inserted as plain text: a name inside it is not expanded. `$$` is a dollar.
 """
 
 import re
@@ -22,16 +22,16 @@ Values = Mapping[str, Value]
 
 
 def check_text(text: str) -> str:
-    """Return the text of a rule. ValueError with a sentence where it names what there is not."""
+    """Return the text of a rule. Raise ValueError with a sentence for an unknown variable."""
     for name in _named(text):
         if name not in NAMES:
             known = ", ".join(f"${one}" for one in NAMES)
-            raise ValueError(f"there is no ${name}, only {known}; a dollar is written $$")
+            raise ValueError(f"there is no ${name}, only {known}; write $$ for a dollar")
     return text
 
 
 def check_path(path: str) -> str:
-    """Return a path of a rule, or `$name` for paths. ValueError where it can be neither."""
+    """Return a path of a rule, or `$name` for paths. Raise ValueError if it is neither."""
     check_text(path)
     alone = _alone(path)
     if alone is not None and alone not in _PATHS:
@@ -39,12 +39,12 @@ def check_path(path: str) -> str:
         raise ValueError(f"${alone} is no path; {known} are")
     for name in _named(path):
         if alone is None and name in _LISTS:
-            raise ValueError(f"${name} is a list: it stands alone")
+            raise ValueError(f"${name} is a list: use it alone")
     return path
 
 
 def variable_values(call: ToolCall, facts: Facts) -> Values:
-    """Return what the names stand for at this call; None is unknown."""
+    """Return the values of all variables for this call; None is unknown."""
     session, effort = facts.session, facts.effort
     usage = session.context_usage if session else None
     return {
@@ -62,7 +62,7 @@ def variable_values(call: ToolCall, facts: Facts) -> Values:
 
 
 def expand(text: str, known: Values) -> str:
-    """Return a text with its names filled in; what is unknown or empty is called `none`."""
+    """Return a text with its variables expanded; unknown or empty values become `none`."""
 
     def value(found: re.Match[str]) -> str:
         name = found[1]
@@ -74,7 +74,7 @@ def expand(text: str, known: Values) -> str:
 
 
 def expand_paths(given: Iterable[str], known: Values) -> tuple[str, ...]:
-    """Return the paths that a rule lists, without those that name what is unknown, or stray."""
+    """Return the paths that a rule lists, without those with unknown values or that lead away."""
     found: list[str] = []
     for path in given:
         alone = known.get(_alone(path) or "")
@@ -88,9 +88,9 @@ def expand_paths(given: Iterable[str], known: Values) -> tuple[str, ...]:
 
 
 def leads_elsewhere(path: str, known: Values) -> bool:
-    """Whether a value in a path would lead elsewhere: a phase called `../.env`, say.
+    """Return whether a value in a path would lead elsewhere, such as a phase called `../.env`.
 
-    A path that begins with the task or the log begins there.
+    A path may begin with the task or the log.
     """
     inside = (found[1] for found in _NAME.finditer(path) if found.start() or found[1] not in _ROOTS)
     texts = [value for name in inside if isinstance(value := known.get(name), str)]
