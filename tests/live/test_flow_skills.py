@@ -144,7 +144,7 @@ BROKEN = "---\nphases: [1: a\n---\n"
     ("text", "said"),
     [
         (BROKEN, "line "),
-        ("---\nphases: 3\n---\n", "phases is not a list"),
+        ("---\nphases: 3\n---\n", "is not a list"),
         ("---\nx: 1\n", "no end"),
     ],
 )

@@ -120,8 +120,8 @@ def test_a_rule_that_cannot_be_read_asks_and_takes_nothing_else_with_it(daemon: 
     assert verdict(window.bash("rm x"))[0] == "deny"
     decision, reason = verdict(window.bash("ls"))
     assert decision == "ask"
-    why = "guard odd cannot be read, so it asks about every call. To remove it: hookd guard remove odd --project"
-    assert reason.startswith(why)
+    why = "guard odd cannot be read, so it asks about every call. To remove it: "
+    assert reason.startswith(f"{why}hookd guard remove odd --project")
     assert window.count == 2
     event = window.event("PreToolUse", tool_name="Bash", tool_input={"command": "rm x"})
     result = daemon.rpc("hooks.preToolUse", event | {"env": window.identity})

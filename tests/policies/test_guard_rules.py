@@ -300,7 +300,8 @@ def test_a_rule_that_cannot_be_read_asks_and_the_others_hold() -> None:
         return POLICY.opine(bash(command), known, POLICY.options()) or Opinion()
 
     assert opinion("ls") == Opinion(context="[hookd:b] Hello.")
-    why = "guard odd cannot be read, so it asks about every call. To remove it: hookd guard remove odd"
+    why = "guard odd cannot be read, so it asks about every call. To remove it:"
+    why += " hookd guard remove odd"
     asks = opinion("ls", odd)
     assert (asks.verdict, asks.rule) == ("ask", "odd")
     assert (asks.reason, asks.context) == (why, "[hookd:b] Hello.")
@@ -308,7 +309,7 @@ def test_a_rule_that_cannot_be_read_asks_and_the_others_hold() -> None:
     assert (denied.verdict, denied.rule) == ("deny", "a")
     assert denied.reason == "guard a: this call is blocked."
     there = replace(odd, scope="project")
-    assert opinion("ls", there).reason.endswith("; hookd guard remove odd --project")
+    assert opinion("ls", there).reason.endswith(" hookd guard remove odd --project")
     both = opinion("ls", odd, replace(odd, id=4, rule_id="other"))
     assert "guard odd cannot" in both.reason
     assert "guard other cannot" in both.reason

@@ -69,7 +69,7 @@ def test_a_rule_says_why_it_holds_and_comes_without_its_front_matter(disk: Disk)
     text = disk.says(POLICY, touches(disk, "main.py"))
     assert text.startswith("[hookd:rules-injector] ")
     assert f"[Rule: {PY}]\n[Match: glob **/*.py]\nTypes everywhere." in text
-    assert f"[Rule: {STYLE}]\n[Match: it holds always]\nNo tabs." in text
+    assert f"[Rule: {STYLE}]\n[Match: always applies]\nNo tabs." in text
     assert "description" not in text
 
 
@@ -103,7 +103,7 @@ def test_the_instructions_of_the_root_hold_always(disk: Disk) -> None:
     disk.write({".github/copilot-instructions.md": "Be brief."})
     text = disk.says(POLICY, touches(disk, "a.txt"))
     assert given(text) == [STYLE, ".github/copilot-instructions.md"]
-    assert "[Match: it holds always]\nBe brief." in text
+    assert "[Match: always applies]\nBe brief." in text
 
 
 def test_where_there_are_no_rules_a_folder_is_looked_at_once(tmp_path: Path) -> None:

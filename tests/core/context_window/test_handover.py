@@ -111,8 +111,8 @@ def test_what_was_rebuilt_says_so() -> None:
         Effort(4, "/work/demo", "fix"), (("The log's end", "done"), ("Nothing", ""))
     )
     assert text.split("\n\n") == [
-        "## Session Recovery (Dehydrated Context), rebuilt from the effort's files; hookd"
-        " handover list has what was left before",
+        "## Session Recovery (Dehydrated Context), rebuilt from the effort's files. Earlier"
+        " handovers: hookd handover list",
         "Task: /work/demo | Skill: fix | Phase: none",
         "### The log's end\ndone",
     ]

@@ -313,7 +313,7 @@ REFUSED = {
     "a phase that is blank": (block({"phases": [" "]}), "phases[0] is empty"),
     "a label twice": (
         block({"phases": ["3: A", "3.0: B"]}),
-        "phases[1]: the label 3.0 is used twice",
+        "the label 3.0 is used twice",
     ),
     "a label of words": (block({"phases": [{"label": "A"}]}), "phases[0].label is 'A'; a label"),
     "a label that is a truth": (

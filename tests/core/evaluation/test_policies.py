@@ -20,6 +20,8 @@ FAULT = ValueError("a fault of the rule")
 
 Opine = Callable[[Any, Facts, Any], Opinion | None]
 
+FAILED = "rule failed and could not evaluate this call."
+
 
 class Options(PolicyOptions):
     """The options of a policy for tests."""
@@ -151,9 +153,7 @@ def test_in_mode_warn_a_guard_that_fails_only_says_so() -> None:
     assert one.fault is FAULT
     assert one.opinion is not None
     assert one.opinion.verdict is None
-    assert (
-        one.opinion.context == f"[hookd:rule] {ASKED}rule failed and could not evaluate this call."
-    )
+    assert one.opinion.context == f"[hookd:rule] {ASKED}{FAILED}"
 
 
 def test_in_mode_warn_what_a_policy_remembers_is_still_remembered() -> None:

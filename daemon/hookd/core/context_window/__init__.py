@@ -1,1 +1,4 @@
-"""What a model is told, and what is kept of what was said."""
+"""Context window: texts and files added to a model's context, handovers, usage, dialogue.
+
+Efforts and their skills belong to core/efforts.
+"""

@@ -1,9 +1,9 @@
-"""AGENTS.md files that the client gives to its model by itself, so that hookd does not.
+"""AGENTS.md files that the client loads, so that hookd does not add them a second time.
 
-Claude Code does so from 2.1.281 on, in a project without a CLAUDE.md, and sends no
-InstructionsLoaded for it: the files of the project's root and of the folders above it when a window
-begins, that of a folder below the root when Read reads a file there. In a folder with a CLAUDE.md
-of its own only that one is read. The subagents Explore and Plan are given none when they begin.
+Claude Code does so since 2.1.281, in a project without a CLAUDE.md, and sends no
+InstructionsLoaded for it: the files of the project's root and of the folders above it when a
+session starts, that of a folder below the root when Read reads a file there. In a folder with its
+own CLAUDE.md only that file is read. The subagents Explore and Plan start without any.
 """
 
 import posixpath
@@ -15,17 +15,17 @@ from hookd.core.model.facts import Facts
 
 _NAME = "AGENTS.md"
 _FIRST_VERSION = (2, 1, 281)
-"""The first client that does so by default."""
+"""The first version of the client that does so by default."""
 
 _CLAUDE = ("CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md")
 _BARE = frozenset({"Explore", "Plan"})
-"""Types of subagents that begin without the project's instructions."""
+"""Types of subagents that start without the project's instructions."""
 
 
 def given_by_client(
     paths: Iterable[str], facts: Facts, *, subagent: str | None = None
 ) -> frozenset[str]:
-    """Return those of some files that the client gives by itself, now or when they are due.
+    """Return the files among `paths` that the client loads, now or later.
 
     `subagent` is the type of the subagent that they are for. Raise MissingFacts for CLAUDE.md.
     """
@@ -48,13 +48,13 @@ def given_by_client(
 
 
 def _folder(path: str) -> str:
-    """Return the folder that a file is about: `.claude` belongs to the folder that holds it."""
+    """Return the folder that a file applies to: for `.claude`, the folder above it."""
     folder = posixpath.dirname(path)
     return posixpath.dirname(folder) if posixpath.basename(folder) == ".claude" else folder
 
 
 def _above(root: str) -> list[str]:
-    """Return a folder and all those above it."""
+    """Return a folder and all folders above it."""
     folders = [root]
     while folders[-1] != posixpath.dirname(folders[-1]):
         folders.append(posixpath.dirname(folders[-1]))
@@ -69,7 +69,7 @@ def _is_claude_s(folders: list[str], facts: Facts) -> bool:
 
 
 def _instructions(folder: str, facts: Facts) -> list[FileText]:
-    """Return what looks for the CLAUDE.md of a folder; the user's own is not a project's."""
+    """Return the requests for the CLAUDE.md of a folder; the user's own file does not count."""
     paths = (posixpath.join(folder, name) for name in _CLAUDE)
     return [
         FileText(path, "/", 1) for path in paths if posixpath.dirname(path) != facts.daemon.claude

@@ -1,7 +1,7 @@
-"""Compaction: its trigger, remembered from PreCompact until the next window begins.
+"""Compaction: its trigger, stored from PreCompact until the next session starts.
 
-PreCompact may come with no compaction following, and the SessionStart after a compaction does not
-say what triggered it.
+A PreCompact may come without a compaction, and the SessionStart after a compaction does not have
+the trigger.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ _STATE = "compaction"
 
 
 def remember_trigger(event: PreCompact, facts: Facts) -> tuple[Effect, ...]:
-    """Return the effect that remembers the trigger, none if it is remembered already."""
+    """Return the effect that stores the trigger, none if it is stored already."""
     session = facts.session
     if session is None or session.agent_id or event.trigger == _trigger(facts.policy_state):
         return ()
@@ -27,10 +27,10 @@ def remember_trigger(event: PreCompact, facts: Facts) -> tuple[Effect, ...]:
 def carry_heartbeat(
     state: Mapping[str, Any], before: Session, session: Session
 ) -> tuple[Session, tuple[Effect, ...]]:
-    """Return the window after a compaction with its heartbeat, and the effect that stores it.
+    """Return the session after a compaction with its heartbeat, and the effect that stores it.
 
-    `state` is what the policies remember of the window `before`. The heartbeat continues after a
-    person's `/compact`. It is reset where the client compacted: the model had no chance to log.
+    `state` is the policy state of the session `before`. The heartbeat continues after a person's
+    `/compact`. It is reset if the client compacted: the model had no chance to log.
     """
     if before.ended_at or _trigger(state) == "auto":
         return session, ()

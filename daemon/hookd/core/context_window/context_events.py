@@ -1,4 +1,4 @@
-"""The home of what events tell of the context window: some carry the tokens that it holds."""
+"""Context usage from events: SessionStart and model switches report the tokens in the window."""
 
 from dataclasses import replace
 
@@ -12,9 +12,9 @@ from hookd.events.model import ModelSwitch, SessionStart
 def session_started(
     event: SessionStart, before: Session | None, facts: Facts
 ) -> tuple[Facts, tuple[Effect, ...]]:
-    """Return the facts of a window that begins with what its event counts, and the effects.
+    """Return the facts of a new session with the usage in its event, and the effects.
 
-    A conversation that goes on keeps its model where the event names none.
+    A continued conversation keeps its model if the event names none.
     """
     session = facts.session
     if session is None:
@@ -28,7 +28,7 @@ def session_started(
 
 
 def before_switch(event: ModelSwitch, facts: Facts) -> tuple[Facts, tuple[Effect, ...]]:
-    """Return what a switch counts before it is made: the window is still that of its model."""
+    """Return the usage before a model switch; the window is still the old model's."""
     session = facts.session
     if session is None:
         return facts, ()
@@ -37,7 +37,7 @@ def before_switch(event: ModelSwitch, facts: Facts) -> tuple[Facts, tuple[Effect
 
 
 def after_switch(event: ModelSwitch, facts: Facts) -> tuple[Facts, tuple[Effect, ...]]:
-    """Return the facts with the new model: what was told of the window was of the old one's."""
+    """Return the facts with the new model; the reported window size was the old model's."""
     session = facts.session
     if session is None or not event.to_model:
         return facts, ()
@@ -49,7 +49,7 @@ def after_switch(event: ModelSwitch, facts: Facts) -> tuple[Facts, tuple[Effect,
 
 
 def usage_after_switch(event: ModelSwitch, facts: Facts) -> float | None:
-    """Return how full the window of the model that is switched to would be."""
+    """Return the used share of the new model's window; None if unknown."""
     tokens = event.context_tokens
     if tokens is None or not event.to_model:
         return None
@@ -57,7 +57,7 @@ def usage_after_switch(event: ModelSwitch, facts: Facts) -> float | None:
 
 
 def _with_usage(tokens: int | None, facts: Facts) -> tuple[Facts, tuple[Effect, ...]]:
-    """Keep how full the window is, unless it was told: that is exact."""
+    """Return the facts and effects with the usage, unless an exact one was reported."""
     session = facts.session
     if session is None or tokens is None or session.context_source not in ESTIMATED_SOURCES:
         return facts, ()

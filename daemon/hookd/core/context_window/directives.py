@@ -1,7 +1,7 @@
-"""Directive files: texts in a project's folders that say how to work there.
+"""Directive files: instructions in a project's folders for the work there.
 
-They are looked for from the folder of a touched file up to the project's root, never beyond it, and
-each is given once in a window. A folder that the user has added to the session is a root as well.
+They are searched for from the folder of a touched file up to the project's root, never beyond it,
+and each is given once in a session. A folder that the user added to the session is a root as well.
 """
 
 import posixpath
@@ -22,28 +22,28 @@ from hookd.redaction.redact import redact
 
 _MAX_FOLDERS = 30
 _MAX_REMEMBERED = 60
-"""Files that an effort keeps for its next windows, the last ones."""
+"""Maximum files stored with an effort for its next sessions; the last ones."""
 _MAX_FILES = 20
-"""Files that one call brings at most."""
+"""Maximum files that one call adds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Discovered:
-    """The directive files that are new to the window, and what keeps them."""
+    """The directive files that are new to the session, and the effects."""
 
     fresh: tuple[NewText, ...] = ()
     effects: tuple[Effect, ...] = ()
 
 
 def discover(event: ToolInput, facts: Facts) -> Discovered:
-    """Return the directives for what a tool has touched."""
+    """Return the directive files for the folder that a tool has touched."""
     when = facts.settings.directives.when
     if facts.session is None or when == "never" or (when == "effort" and facts.effort is None):
         return Discovered()
     root, folders = _new_folders(event, facts)
     if not folders:
         return Discovered()
-    # Only now: looking a skill up costs a turn, and most calls touch no new folder.
+    # Only now: loading a skill takes a retry, and most calls touch no new folder.
     known = find_skill(facts.effort.skill, facts).known if facts.effort else None
     facts.require_all(*(DirListing(folder, root) for folder in folders))
     names = (*facts.settings.directives.files, *(known.skill.directives if known else ()))
@@ -55,27 +55,27 @@ def discover(event: ToolInput, facts: Facts) -> Discovered:
     ][:_MAX_FILES]
     given = given_by_client(paths, facts, subagent=event.agent_type if event.agent_id else None)
     paths = [path for path in paths if path not in given]
-    # As if an added folder were the project: so its files may be looked at, and none outside of it.
+    # An added folder is treated as the project, so that only its files may be read.
     below = replace(facts, project=Project(0, root))
     found = preload(paths, below, known, rule_id="directive").fresh
     shown = touched_file(event)
     fresh = tuple(one for one in found if one.path != shown)
     own = facts.project is not None and facts.project.path == root
-    # The effort's next window may not have the folder that was added to this one.
+    # The effort's next session may not have the folder that was added to this one.
     return Discovered(
         fresh, (*mark_given(facts, fresh, folders), *(_remembered(fresh, facts) if own else ()))
     )
 
 
 def _new_folders(event: ToolInput, facts: Facts) -> tuple[str, tuple[str, ...]]:
-    """Return the root that the touched folder lies below, and what is new here down to it."""
+    """Return the root that contains the touched folder, and the new folders down to it."""
     project, session, folder = facts.project, facts.session, touched_folder(event)
     if project is None or session is None or folder is None:
         return "", ()
     if redact(folder) in session.touched_dirs:
         return "", ()
     root, below = folders_below_root(folder, (project.path, *session.added_dirs), facts)
-    # One that lies outside is remembered, so that it is looked at once.
+    # A folder outside of all roots is stored too, so that it is checked only once.
     chain = [*dict.fromkeys((*below, folder))][:_MAX_FOLDERS]
     new = tuple(one for one in chain if redact(one) not in session.touched_dirs)
     return root or project.path, new

@@ -1,16 +1,16 @@
-"""The front matter of files that are given to a model: what it says, and the text below it."""
+"""Front matter of directive and rule files: split it from the text, and parse its keys."""
 
 import re
 from typing import Any
 
 from hookd.core.efforts.skill_parser import SkillError, parse_keys
 
-# What people write there is often no YAML: globs that begin with a star, or with a brace.
+# Globs that begin with a star or a brace are common there, and are invalid YAML.
 _BARE = re.compile(r"(?m)^([ \t]*(?:-|[A-Za-z]\w*:)[ \t]+)([*{!][^'\n]*)$")
 
 
 def split_front_matter(text: str) -> tuple[str, str]:
-    r"""Return the front matter, "" where there is none, and the text below it.
+    r"""Return the front matter, "" without one, and the text below it.
 
     >>> parted("---\nglobs: '*.py'\n---\nTabs.")
     ("globs: '*.py'", 'Tabs.')
@@ -26,7 +26,7 @@ def split_front_matter(text: str) -> tuple[str, str]:
 
 
 def parse_front_matter(front: str) -> dict[str, Any]:
-    """Return what a front matter says; nothing where it cannot be read."""
+    """Return the keys of a front matter; empty if it is invalid."""
     try:
         return parse_keys(f"---\n{_BARE.sub(_quoted, front)}\n---\n")
     except SkillError:

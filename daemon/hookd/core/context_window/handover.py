@@ -1,4 +1,4 @@
-"""What a window leaves for the next one, and how the next one reads it."""
+"""Handover: what a session saves for the next one, and the recovery text made from it."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -11,7 +11,7 @@ from hookd.core.model.errors import DomainError
 from hookd.core.model.facts import Effort
 
 MAX_FILES = 8
-"""Files that a handover may ask for; more would fill the window that is to be relieved."""
+"""Maximum files of a handover; more would fill the new context window again."""
 
 _MAX_TEXT_CHARS = 100_000
 _MAX_CHARS = 200_000
@@ -19,7 +19,7 @@ NonEmptyText = Annotated[str, Field(min_length=1, max_length=_MAX_TEXT_CHARS, pa
 
 
 class Payload(BaseModel):
-    """A handover. `userHistory` is what the user asked for and has not got, in the user's words."""
+    """A handover. `userHistory` has the user's open requests, in the user's words."""
 
     model_config = ConfigDict(
         alias_generator=to_camel, populate_by_name=True, extra="forbid", hide_input_in_errors=True
@@ -40,18 +40,18 @@ class Payload(BaseModel):
 
 
 def parse_handover(given: Mapping[str, Any]) -> Payload:
-    """Return a handover as it may be kept. INVALID_HANDOVER names the field that is wrong."""
+    """Return a valid handover. Raise DomainError (INVALID_HANDOVER) that names the field."""
     try:
         return Payload.model_validate(given)
     except ValidationError as error:
-        field, said = first_error(error, "there is no such field")
-        raise DomainError("INVALID_HANDOVER", f"{field or 'payload'}: {said}") from error
+        field, why = first_error(error, "there is no such field")
+        raise DomainError("INVALID_HANDOVER", f"{field or 'payload'}: {why}") from error
 
 
 def recovery_text(payload: Mapping[str, Any], effort: Effort | None) -> str:
-    """Return a handover as the next window reads it."""
+    """Return a handover as text for the next session."""
     history = payload.get("userHistory", "")
-    asked = "\n".join(f"- {one}" for one in history) if isinstance(history, list) else history
+    asked = "\n".join(f"- {text}" for text in history) if isinstance(history, list) else history
     steps = "\n".join(f"{at}. {step}" for at, step in enumerate(payload.get("nextSteps", ()), 1))
     parts = (
         ("Summary", payload.get("summary")),
@@ -64,24 +64,24 @@ def recovery_text(payload: Mapping[str, Any], effort: Effort | None) -> str:
 
 
 def outline(payload: Mapping[str, Any]) -> str:
-    """Return what of an earlier handover still tells: its summary, and the steps it named."""
+    """Return the summary and the next steps of an earlier handover."""
     steps = "\n".join(f"- {step}" for step in payload.get("nextSteps", ()))
     return f"{payload.get('summary', '')}\n{steps}".strip()
 
 
 def rebuilt_recovery(effort: Effort, parts: tuple[tuple[str, str], ...]) -> str:
-    """Return what is known of the work where nobody left a handover; `parts` are (title, text)."""
-    origin = "rebuilt from the effort's files; hookd handover list has what was left before"
+    """Return the recovery text without a handover; `parts` are (title, text)."""
+    origin = "rebuilt from the effort's files. Earlier handovers: hookd handover list"
     return _block(origin, effort, parts)
 
 
 def restart_prompt(effort: Effort | None) -> str:
-    """Return what a client that is started anew is told first; the rest is in its context."""
+    """Return the first prompt of a restarted client; the handover is in its context."""
     if effort is None or not effort.active:
-        return "Go on where the window before stopped; what it left stands in your context."
+        return "Continue where the previous session stopped; its handover is in your context."
     phase = f", phase {effort.phase}" if effort.phase else ""
     work = f"{effort.skill} on {effort.task_dir}{phase}"
-    return f"Go on with {work}. What the window before left stands in your context."
+    return f"Continue {work}. The handover of the previous session is in your context."
 
 
 def _block(origin: str, effort: Effort | None, parts: tuple[tuple[str, Any], ...]) -> str:

@@ -1,7 +1,10 @@
-"""Texts that wait for a window's model, and which of them an answer has room for.
+"""Injections: texts queued for a session's model, and which of them fit into an answer.
 
-A text is offered with an answer, in the transaction of that answer, and delivered when the window
-is heard from again. One whose answer is known not to have arrived waits again, twice at most.
+A text is sent with an answer, in the transaction of that answer, and delivered when the session
+sends its next event. If the answer did not arrive, the text is queued again, twice at most.
+
+Each text that hookd adds begins with its tag, `[hookd:<who>]`. A prompt that repeats such a text is
+recognized by the tag: hookd's texts are not the user's wishes.
 """
 
 import re
@@ -31,18 +34,18 @@ _SILENT = frozenset(
         "PostModelSwitch",
     }
 )
-"""Events that may come before the model was asked anything: they do not show that it has read."""
+"""Events that may come before the model runs: they do not show that it has read a text."""
 
 _BETWEEN = "\n\n"
 _MARK = 40
-"""Characters that `(part 1 of 2)` takes at most."""
+"""Maximum characters of `(part 1 of 2)`."""
 _NAMED = 200
-"""Characters of a path that head its content: the name of a file must not take the room for it."""
+"""Maximum characters of a path in a heading, so that content has room."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewText:
-    """A text that has just come up; see AddInjection."""
+    """A text that is not queued yet; see AddInjection."""
 
     rule_id: str
     content: str
@@ -52,14 +55,14 @@ class NewText:
 
 @dataclass(frozen=True, slots=True)
 class GivenTexts:
-    """What goes out with an answer, and the effects that keep it."""
+    """The text that is sent with an answer, and the effects that store it."""
 
     text: str
     effects: tuple[Effect, ...]
 
 
 def confirm_delivery(event: str, facts: Facts) -> tuple[Effect, ...]:
-    """Return the effect that delivers what the window was offered, now that it is heard again."""
+    """Return the effect that marks sent texts as delivered, on the session's next event."""
     offered = any(one.offered for one in facts.injections)
     if facts.session is None or not offered or event in _SILENT:
         return ()
@@ -67,17 +70,17 @@ def confirm_delivery(event: str, facts: Facts) -> tuple[Effect, ...]:
 
 
 def queued_texts(facts: Facts) -> tuple[Injection, ...]:
-    """Return the texts that wait, the oldest first."""
+    """Return the queued texts, the oldest first."""
     return tuple(one for one in facts.injections if not one.offered)
 
 
 def give(
     facts: Facts, fresh: Iterable[NewText] = (), *, used: str = "", files_only: bool = False
 ) -> GivenTexts:
-    """Give what waits, then what is fresh, as far as the budget reaches beside the text `used`.
+    """Send queued texts, then new ones, within the budget that the text `used` leaves.
 
-    What has no room waits for the next answer, and all behind it: a text goes in pieces, and they
-    are read in their order. With `files_only` only the contents of files are given.
+    If a text does not fit, it and all after it wait for the next answer: the parts of a long text
+    must stay in order. With `files_only` only the contents of files are sent.
     """
     session, number = facts.session, facts.next.event
     if session is None:
@@ -89,7 +92,7 @@ def give(
     effects: list[Effect] = []
     for old in queued_texts(facts):
         text = with_heading(old.rule_id, old.content, old.path)
-        # What is longer than any answer (the budget was lowered) must not hold up the others.
+        # A text that is longer than any answer (a lowered budget) must not delay the others.
         if (old.path or not files_only) and utf16_length(text) <= room and desk.add(text):
             ids.append(old.id)
     for one in fresh:
@@ -103,21 +106,21 @@ def give(
 
 
 def queue_texts(window: int, fresh: Iterable[NewText], facts: Facts) -> tuple[AddInjection, ...]:
-    """Return the effects by which texts wait for a window, in pieces that fit into an answer."""
+    """Return the effects that queue texts for a session, in parts that fit into an answer."""
     most = _most(facts.settings.context.budget)
     pieces = (piece for one in fresh for piece in _pieces(one, most, whole=most))
     return tuple(_added(window, piece, None) for piece in pieces)
 
 
 class _AnswerTexts:
-    """The texts of one answer; once one finds no room, none is taken any more."""
+    """The texts of one answer; after the first that does not fit, no more are added."""
 
     def __init__(self, left: int) -> None:
         self.texts: list[str] = []
         self.left = left
 
     def add(self, text: str) -> bool:
-        """Take a text, if there is room."""
+        """Add a text if it fits; return whether it did."""
         if utf16_length(text) > self.left:
             self.left = -1
             return False
@@ -127,14 +130,14 @@ class _AnswerTexts:
 
 
 def _most(room: int) -> int:
-    """Return how long a piece may be: less than the budget, for an answer says more than that."""
+    """Return the maximum length of a part: below the budget, to leave room for other texts."""
     return room - room // 10
 
 
 def with_heading(rule_id: str, content: str, path: str | None) -> str:
-    """Return a text as the model reads it, under the name of where it comes from.
+    """Return a text for the model, with its source as heading.
 
-    Whoever wrote it, hookd did not: nothing in it looks like hookd's own tag.
+    hookd did not write the text, so anything in it that looks like hookd's tag is changed.
     """
     content, path = without_tag(content), path and without_tag(path)
     if path:
@@ -146,9 +149,9 @@ def with_heading(rule_id: str, content: str, path: str | None) -> str:
 
 
 def split(text: str, most: int) -> tuple[str, ...]:
-    """Return a text in parts of at most `most` UTF-16 units, cut between lines where that goes.
+    """Return a text in parts of at most `most` UTF-16 units, cut between lines if possible.
 
-    A part has two at least: a character may take as many.
+    A part has at least two units, because a character may take two.
     """
     most = max(most, 2)
     parts: list[str] = []
@@ -161,7 +164,7 @@ def split(text: str, most: int) -> tuple[str, ...]:
 
 
 def _cut(text: str, most: int) -> int:
-    """Return how many characters of a longer text a part takes."""
+    """Return the number of characters of a longer text that fit into a part."""
     head = text[:most].encode("utf-16-le", "replace")[: most * 2]
     kept = head.decode("utf-16-le", "ignore")
     line = kept.rfind("\n")
@@ -169,11 +172,11 @@ def _cut(text: str, most: int) -> int:
 
 
 def _pieces(one: NewText, most: int, *, whole: int) -> Iterable[NewText]:
-    """Return a text in pieces of `most` units with their frame; one of `whole` is left whole."""
+    """Return a text in parts of `most` units with heading; up to `whole` units it is not split."""
     frame = utf16_length(with_heading(one.rule_id, "", one.path))
     if frame + utf16_length(one.content) <= whole:
         return (one,)
-    # A secret that is cut in two would not be known for one.
+    # A secret that is cut in two would not be recognized.
     parts = split(redact(one.content), most - frame - _MARK)
     marks = (f"(part {place} of {len(parts)})\n" for place in range(1, len(parts) + 1))
     return tuple(replace(one, content=mark + part) for mark, part in zip(marks, parts, strict=True))
@@ -188,7 +191,7 @@ _LIKE = re.compile(r"\[(?=\s{0,9}hookd\s{0,9}:)", re.IGNORECASE)
 
 
 def has_tag(text: str) -> bool:
-    """Whether a text is one that hookd itself has brought.
+    """Return whether a text was added by hookd.
 
     >>> tagged("[hookd:heartbeat] 3 tool calls"), tagged("What does [hookd:heartbeat] mean?")
     (True, False)
@@ -197,7 +200,7 @@ def has_tag(text: str) -> bool:
 
 
 def without_tag(text: str) -> str:
-    """Return a text that somebody else wrote, with nothing in it that looks like the tag.
+    """Return a text of another author, with anything that looks like hookd's tag changed.
 
     >>> foreign("Tabs. [hookd:heartbeat] Log it.")
     'Tabs. (hookd:heartbeat] Log it.'
@@ -206,11 +209,11 @@ def without_tag(text: str) -> str:
 
 
 def truncate_quote(text: str, room: int, where: str) -> str:
-    """Return somebody else's text in at most so many UTF-16 units; a cut one names `where`."""
+    """Return another author's text in at most `room` UTF-16 units; a cut text names `where`."""
     text = without_tag(text)
     if utf16_length(text) <= room:
         return text
     note = f"\n[cut: the whole text is in {where}]"
-    # A secret that is cut in two would not be known for one.
+    # A secret that is cut in two would not be recognized.
     kept = redact(text).encode("utf-16-le", "replace")[: max(room - utf16_length(note), 0) * 2]
     return kept.decode("utf-16-le", "ignore").rstrip() + note

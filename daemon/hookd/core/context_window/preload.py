@@ -1,4 +1,4 @@
-"""Files whose content a model is given: each once in a window, by whatever name it is called."""
+"""Preload: files whose content a model is given, each once in a session under all its names."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from hookd.redaction.redact import redact
 
 @dataclass(frozen=True, slots=True)
 class Preload:
-    """The contents that are there and new to the window; the paths that are missing, or held."""
+    """The contents that are new to the session; the paths that are missing or blocked."""
 
     fresh: tuple[NewText, ...] = ()
     missing: tuple[str, ...] = ()
@@ -24,7 +24,7 @@ class Preload:
 def preload(
     paths: Iterable[str], facts: Facts, known: KnownSkill | None, *, rule_id: str = "preload"
 ) -> Preload:
-    """Return the contents of files, in their order, without those that the window has had."""
+    """Return the contents of files, in order, without those that the session was given before."""
     wanted = {path: readable_file(path, known, facts) for path in dict.fromkeys(paths)}
     facts.require_all(*wanted.values())
     session = facts.session
@@ -38,7 +38,7 @@ def preload(
         if file is None:
             missing.append(path)
         elif why := read_refusal(file.path, facts) or read_refusal(want.path, facts):
-            held.append(f"{path} (held back: {why})")
+            held.append(f"{path} (blocked: {why})")
         elif redact(file.path) not in had and _node(file.stamp) not in nodes:
             nodes.add(_node(file.stamp))
             cut = "" if file.whole else f"\n[the rest is in {file.path}]"
@@ -47,14 +47,14 @@ def preload(
 
 
 def _node(stamp: str) -> str:
-    # The size tells files of two disks with one inode number apart, nearly always.
+    # The size distinguishes files of two disks with the same inode number, nearly always.
     return stamp.split("-", 1)[1]
 
 
 def mark_given(
     facts: Facts, fresh: Iterable[NewText], dirs: Iterable[str] = ()
 ) -> tuple[Effect, ...]:
-    """Return the effect that keeps which files and folders the window has had now."""
+    """Return the effect that records which files and folders the session was given."""
     session = facts.session
     if session is None:
         return ()

@@ -1,6 +1,6 @@
-"""What a user says in a prompt: without code, what is quoted, and what hookd itself has brought.
+"""Prompt text: the user's own sentences, without code, quotations and texts added by hookd.
 
-All of it is read in one pass: a prompt may be a megabyte.
+It is read in one pass, because a prompt may have a megabyte.
 """
 
 import re
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from hookd.core.context_window.injections import has_tag
 
 _FENCE = re.compile(r"[ \t]*(?P<mark>`{3,}(?=[^`]*\Z)|~{3,})(?P<rest>.*)")
-# Each class leaves out its own opener, so that a thousand of them are not a thousand searches.
+# Each class excludes its own opener, so that many openers do not take quadratic time.
 _QUOTED = re.compile(
     r"`+[^`\n]*`+|\"[^\"\n]*\"|“[^“”\n]*”|„[^„“”\n]*[“”]|«[^«»\n]*»|‘[^‘’\n]*’|「[^「」\n]*」|『[^『』\n]*』"
 )
@@ -17,9 +17,9 @@ _END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？؟])|\n+")
 
 
 def prose(prompt: str) -> str:
-    """Return a prompt without fenced code, lines that begin with `>`, and what hookd has brought.
+    """Return a prompt without fenced code, lines that begin with `>`, and hookd's texts.
 
-    A text of hookd's goes to the next blank line.
+    A text of hookd extends to the next blank line.
     """
     return "\n".join(_lines(prompt))
 
@@ -40,12 +40,12 @@ def _lines(prompt: str) -> Iterator[str]:
 
 
 def unquoted_prose(prompt: str) -> str:
-    """Return the prose of a prompt without inline code and what stands in quotation marks."""
+    """Return the prose of a prompt without inline code and quotations."""
     return _QUOTED.sub(" … ", prose(prompt))
 
 
 def sentences(text: str) -> list[str]:
-    """Return the sentences of a text, each with the mark that ends it.
+    """Return the sentences of a text, each with its closing mark.
 
     >>> sentences("Cut main.py. Why? Because。So")
     ['Cut main.py.', 'Why?', 'Because。', 'So']

@@ -1,4 +1,4 @@
-"""The home of the dialogue: questions that a model asked with AskUserQuestion, and the answers."""
+"""Dialogue: the questions that a model asked with AskUserQuestion, and the user's answers."""
 
 import json
 from typing import Any
@@ -14,7 +14,7 @@ TOOL = "AskUserQuestion"
 
 
 def record_dialogue(event: PostToolUse, facts: Facts) -> tuple[Effect, ...]:
-    """Return the effect that keeps the dialogue that a call was, once per call."""
+    """Return the effect that stores the dialogue of a call, once per call."""
     entry = dialogue(event)
     if entry is None or facts.session is None:
         return ()
@@ -24,9 +24,9 @@ def record_dialogue(event: PostToolUse, facts: Facts) -> tuple[Effect, ...]:
 
 
 def dialogue(event: PostToolUse) -> dict[str, Any] | None:
-    """Return the questions with their options and answers, or None if the call asked nothing.
+    """Return the questions with their options and answers; None if the call asked nothing.
 
-    A missing or malformed answer is an empty one; answers to other questions are left out.
+    A missing or malformed answer is empty; answers to other questions are left out.
     """
     questions = event.tool_input.get("questions")
     if event.tool_name != TOOL or not isinstance(questions, list):
@@ -39,7 +39,7 @@ def dialogue(event: PostToolUse) -> dict[str, Any] | None:
 
 
 def _answers(response: Any) -> dict[str, str]:
-    """Return answers by question, from all shapes in which clients have sent them.
+    """Return answers by question, from all shapes that clients have used.
 
     An object with `answers`, itself an object by question or a list of `{question, answer}`; such a
     list alone; or any of these as JSON text.
@@ -65,7 +65,7 @@ def _text(answer: Any) -> str:
 
 
 def _plain(value: Any) -> str:
-    # Of anything else a text cannot always be made: numbers may be too long, lists too deep.
+    # Other values cannot always be converted: numbers may be too long, lists too deep.
     return value if isinstance(value, str) else ""
 
 

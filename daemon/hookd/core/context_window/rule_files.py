@@ -1,7 +1,7 @@
-"""Rule files: texts that hold for the files of a project that their front matter names.
+"""Rule files: instructions for the files that their front matter names by globs.
 
-`globs`, `paths` and `applyTo` name them: a glob, several between commas, or a list. A glob is met
-as one of a gitignore is, from the folder that the rules lie in.
+`globs`, `paths` and `applyTo` have a glob, several separated by commas, or a list. A glob matches
+as in a gitignore, from the folder of the rules.
 """
 
 import posixpath
@@ -16,21 +16,21 @@ from hookd.core.context_window.touched_paths import within
 from hookd.shell.globs import GlobRoots, path_fits
 
 ALWAYS = ("copilot-instructions.md",)
-"""Names of files that hold always, whatever they say."""
+"""Names of files that always apply."""
 
 _KEYS = ("globs", "paths", "applyTo")
 _MOST_GLOBS, _ROOM = 100, 3_000
-"""Globs of one rule, and characters of them all: each is a pattern that has to be made."""
+"""Maximum globs of one rule, and their total characters: each is compiled."""
 
 _LONGEST, _READ = 300, 4_000
-"""Characters of one glob, and of a front matter: a longer one names no files."""
+"""Maximum characters of one glob, and of a front matter; longer ones are ignored."""
 
 
 @dataclass(frozen=True, slots=True)
 class RuleFile:
-    """A rule file: where it stands, the folder that it is of, and the files that it is for.
+    """A rule file: its path, the folder that it applies to, and its globs.
 
-    Without globs it holds always.
+    Without globs it always applies.
     """
 
     path: str
@@ -38,18 +38,18 @@ class RuleFile:
     globs: tuple[str, ...] = ()
 
     def match_reason(self, file: str) -> str:
-        """Return why the rule holds for a file, "" where it does not."""
+        """Return why the rule applies to a file, "" if it does not."""
         if not within(file, self.base):
             return ""
         if not self.globs:
-            return "it holds always"
+            return "always applies"
         places = GlobRoots(cwd=self.base, project=self.base)
         met = (glob for glob in self.globs if path_fits(glob, file, places))
         return next((f"glob {glob}" for glob in met), "")
 
 
 def parse_rule_file(path: str, base: str, text: str) -> RuleFile | None:
-    """Return the rule that a file holds; None for one that holds for no file by itself."""
+    """Return the rule in a file; None if it applies to no file automatically."""
     if posixpath.basename(path) in ALWAYS:
         return RuleFile(path, base)
     front, _ = split_front_matter(text)
@@ -70,7 +70,7 @@ def _globs(said: Any) -> Iterator[str]:
 
 
 def _parts(text: str) -> list[str]:
-    """Return what stands between commas; those within braces are none.
+    """Return the parts between commas; commas inside braces do not separate.
 
     >>> _parts("**/*.{ts,tsx}, docs/*.md")
     ['**/*.{ts,tsx}', 'docs/*.md']
@@ -86,7 +86,7 @@ def _parts(text: str) -> list[str]:
 
 
 def _unfolded(glob: str) -> list[str]:
-    """Return a glob once for each choice of its braces; nested ones are taken as they are.
+    """Return a glob once for each choice of its braces; nested braces stay.
 
     >>> _unfolded("src/*.{ts,tsx}")
     ['src/*.ts', 'src/*.tsx']
@@ -103,5 +103,5 @@ def _unfolded(glob: str) -> list[str]:
 
 
 def matching_names(source: str, names: tuple[str, ...]) -> list[str]:
-    """Return the names that the last part of a source such as `.cursor/rules/*.mdc` means."""
+    """Return the names that match the last part of a source such as `.cursor/rules/*.mdc`."""
     return [name for name in names if fnmatchcase(name, posixpath.basename(source))]

@@ -1,4 +1,4 @@
-"""What a window is given at its start: where the work stands, what was left for it, and files."""
+"""Session start: the text for a new session with its effort, the pending handover, and files."""
 
 import posixpath
 from collections.abc import Iterable
@@ -31,26 +31,26 @@ from hookd.events.model import SessionStart
 from hookd.events.protocol import truncate, utf16_length
 
 _EMPTY = frozenset({"startup", "clear", "compact"})
-"""Sources whose window does not hold what was said before; resume and fork do."""
+"""Sources whose context window starts empty; after resume and fork it has the conversation."""
 
 _STALE = timedelta(days=1)
 _PROMPTS = 5
 _TODOS = 30
 _LOG, _OTHER = 4_000, 1_500
-"""Characters of the log's end, and of each other text, that a rebuilt recovery brings."""
+"""Maximum characters of the log's end, and of each other text, in a rebuilt recovery."""
 _LISTED = 90
 
 
 @dataclass(frozen=True, slots=True)
 class SessionBriefing:
-    """The text for the model, and what it causes."""
+    """The text for the model, and the effects."""
 
     text: str
     effects: tuple[Effect, ...]
 
 
 def pending_handover(source: str, facts: Facts) -> Handover | None:
-    """Return what was left for a window that begins in this way, and not taken yet."""
+    """Return the handover for a session with this source that was not delivered yet."""
     if source not in _EMPTY:
         return None
     return facts.require(
@@ -67,10 +67,10 @@ def pending_handover(source: str, facts: Facts) -> Handover | None:
 def carry_over(
     event: SessionStart, before: Session | None, facts: Facts
 ) -> tuple[Facts, tuple[Effect, ...]]:
-    """Return the facts of a window that still holds what was said before, with what it has had.
+    """Return the facts of a session that continues a conversation, with the files it was given.
 
-    Texts that wait in the window before wait in this one instead. One that went out with an answer
-    is delivered if the transcript has it: what is resumed is the transcript.
+    Queued texts move from the previous session to this one. A text that was sent with an answer is
+    delivered if the transcript has it, because the client resumes from the transcript.
     """
     session = facts.session
     if event.source in _EMPTY or before is None or session is None:
@@ -87,7 +87,7 @@ def carry_over(
 
 
 def _in_transcript(event: SessionStart, before: Session, facts: Facts) -> tuple[int, ...]:
-    """Return the offered texts, by number, that the conversation's transcript holds."""
+    """Return the ids of the sent texts that are in the conversation's transcript."""
     offered = facts.require(OfferedInjections(before.id)) or ()
     if not offered or not event.transcript_path:
         return ()
@@ -97,7 +97,7 @@ def _in_transcript(event: SessionStart, before: Session, facts: Facts) -> tuple[
 
 
 def brief_session(source: str, facts: Facts, line: str) -> SessionBriefing:
-    """Return what the new window is given; `facts` hold it already, `line` comes first."""
+    """Return the text for the new session; `facts` already contain it, `line` comes first."""
     effort, handover = facts.effort, facts.handover
     found = find_skill(effort.skill, facts) if effort else None
     known = found.known if found else None
@@ -128,7 +128,7 @@ def brief_session(source: str, facts: Facts, line: str) -> SessionBriefing:
 
 
 def _of_phase(effort: Effort | None, known: KnownSkill | None, facts: Facts) -> tuple[str, ...]:
-    """Return the command texts of the phase that the effort stands in."""
+    """Return the paths of the command texts of the effort's phase."""
     if effort is None or effort.phase is None or known is None:
         return ()
     phase = find_phase(known.skill.phases, effort.phase)
@@ -136,7 +136,7 @@ def _of_phase(effort: Effort | None, known: KnownSkill | None, facts: Facts) -> 
 
 
 def _required(handover: Handover, facts: Facts) -> tuple[str, ...]:
-    """Return the files that a handover asks for; a path that is not whole is the project's."""
+    """Return the files of a handover; a relative path starts at the project's root."""
     root = facts.project.path if facts.project else "/"
     named = handover.payload.get("requiredFiles", ())
     return tuple(posixpath.normpath(posixpath.join(root, str(path))) for path in named)
@@ -154,7 +154,7 @@ def _recovery(source: str, facts: Facts) -> tuple[NewText, ...]:
 
 
 def _artifacts(effort: Effort, facts: Facts) -> Iterable[tuple[str, str]]:
-    """Yield what an effort's own files, and its prompts, tell of where it stands."""
+    """Yield titled texts about the state of an effort, from its files, todos and prompts."""
     root = file_root(effort, facts)
     texts = (
         ("The log's end", FileText(effort.artifact("log"), root, _LOG, tail=True)),
@@ -185,7 +185,7 @@ def _artifacts(effort: Effort, facts: Facts) -> Iterable[tuple[str, str]]:
 
 
 def _chosen(there: Preload, room: int) -> tuple[tuple[NewText, ...], list[str]]:
-    """Return the files whose content has room, and lines that name the others."""
+    """Return the files whose content fits, and lines that name the others."""
     chosen: list[NewText] = []
     listed = [*(f"{path} (missing)" for path in there.missing), *there.blocked]
     left = room - sum(utf16_length(line) for line in listed) - _LISTED
@@ -201,7 +201,7 @@ def _chosen(there: Preload, room: int) -> tuple[tuple[NewText, ...], list[str]]:
 
 
 def _listing(names: list[str], most: int) -> str:
-    """Return a list of names as far as `most` characters reach: it must leave room for the rest."""
+    """Return a list of names in at most `most` characters."""
     if not names:
         return ""
     lines = ["[Files to preload]:"]

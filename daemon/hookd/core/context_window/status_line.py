@@ -1,7 +1,7 @@
-"""The line that hookd adds to the client's status line, and what the client says with it.
+"""Status line: the text that hookd adds to the client's status line, and the client's input.
 
-The client pipes a JSON object to its status line command; it is the one place where it tells how
-full the context window is, exactly, and what the window holds.
+The client pipes a JSON object to its status line command: its only source of the exact context
+usage and window size.
 """
 
 import posixpath
@@ -20,9 +20,9 @@ _RED, _YELLOW, _DIM = "31", "33", "2"
 
 @dataclass(frozen=True, slots=True)
 class StatusLineInput:
-    """What the client says: shares from 0.0 to 1.0, tokens, US dollars. None: it does not say.
+    """The client's input: shares from 0.0 to 1.0, tokens, US dollars; None if missing.
 
-    `usage` is exact where tokens are given; `percent` is the number that the client itself shows.
+    `usage` is exact if tokens are given; `percent` is the number that the client shows.
     """
 
     session_id: str = ""
@@ -34,7 +34,7 @@ class StatusLineInput:
 
 
 def read_status(status: Mapping[str, Any]) -> StatusLineInput:
-    """Return what a status line's payload says. What is of another shape counts as not said."""
+    """Parse a status line's payload. Malformed fields count as missing."""
     window = _object(status, "context_window")
     size = _number(window, "context_window_size")
     usage = _usage(window, size)
@@ -50,9 +50,9 @@ def read_status(status: Mapping[str, Any]) -> StatusLineInput:
 
 
 def _usage(window: Mapping[str, Any], size: float | None) -> float | None:
-    """Return the share in use: by the tokens where they are told, since the percentage is rounded.
+    """Return the used share: from the tokens if given, because the percentage is rounded.
 
-    Output tokens do not count, as the client has it.
+    Output tokens do not count, as in the client.
     """
     now = _object(window, "current_usage")
     keys = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
@@ -68,7 +68,7 @@ def status_line(told: StatusLineInput, facts: Facts, full: float) -> str:
 
     A pause and suspended policies precede it.
 
-    `full` is the share at which a handover is due. The line contains no quotation mark, no
+    `full` is the share at which a handover is due. The line has no quotation mark, no
     backslash and no control character except its colour escapes, because the shim extracts it from
     JSON with bash alone.
     """
@@ -120,7 +120,7 @@ def _coloured(text: str, colour: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a text without what JSON would escape, and without what moves a cursor."""
+    """Return a text without characters that JSON escapes, and without control characters."""
     plain = "".join(char if char.isprintable() else " " for char in text)
     return plain.replace('"', "'").replace("\\", "/")
 

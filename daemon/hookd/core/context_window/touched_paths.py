@@ -1,4 +1,4 @@
-"""Folders that a tool call touches: which one it is, and those above it up to a project's root."""
+"""Touched paths: the file and folder of a tool call, the folders above it, a file's aliases."""
 
 import posixpath
 from itertools import accumulate
@@ -18,12 +18,12 @@ _SEARCHES = ("Glob", "Grep")
 
 
 def touched_file(event: ToolInput) -> str | None:
-    """Return the file that a call reads or writes, as it is told; None where it is no file's."""
+    """Return the path of the file that a call reads or writes; None for other tools."""
     return _absolute(event.tool_input.get(_FILES.get(event.tool_name, "")), event)
 
 
 def touched_folder(event: ToolInput) -> str | None:
-    """Return the folder that a call touches, as it is told; None where it touches none."""
+    """Return the path of the folder that a call touches; None if it touches none."""
     if event.tool_name in _SEARCHES:
         given = event.tool_input.get("path")
         return _absolute(event.cwd if given is None else given, event)
@@ -38,7 +38,7 @@ def _absolute(path: object, event: ToolInput) -> str | None:
 
 
 def within(path: str, root: str) -> bool:
-    """Whether a path is a root, or lies below it; links are not followed.
+    """Return whether a path is a root or below it; symlinks are not resolved.
 
     >>> within("/work/orders/api", "/work/orders"), within("/work/orders-old", "/work/orders")
     (True, False)
@@ -49,10 +49,9 @@ def within(path: str, root: str) -> bool:
 def folders_below_root(
     folder: str, roots: tuple[str, ...], facts: Facts
 ) -> tuple[str, tuple[str, ...]]:
-    """Return the root that a folder lies below, and the folders from there down to it.
+    """Return the root that contains a folder, and the folders from the root down to it.
 
-    A folder that is told by a link is looked at, and the last one is then where it leads. There
-    are no folders where it lies below none of the roots.
+    For a symlink the last folder is its target. Empty if no root contains the folder.
     """
     for root in roots:
         if within(folder, root):
@@ -71,9 +70,9 @@ def _steps(folder: str, root: str) -> tuple[str, ...]:
 
 
 def path_aliases(path: str, facts: Facts) -> tuple[str, ...]:
-    """Return a file's names: as it was told, and its real one, links followed.
+    """Return the paths of a file: the given one, normalized, and with symlinks resolved.
 
-    Of a file that is gone the folder's links are followed.
+    For a deleted file the symlinks of its folder are resolved.
     """
     normal = posixpath.normpath(path)
     if not normal.startswith("/"):
