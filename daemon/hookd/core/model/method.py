@@ -7,7 +7,7 @@ from types import ModuleType
 from typing import Annotated, Any, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
-from pydantic.alias_generators import to_camel
+from pydantic.alias_generators import to_camel, to_snake
 
 from hookd.core.hook_rules.model import Hook
 from hookd.core.model.effects.union import Effect
@@ -232,13 +232,8 @@ Method = HookMethod[Any] | ChangeMethod[Any] | ListMethod[Any] | TrialMethod[Any
 
 
 def method_module(method: Method) -> ModuleType:
-    """Return the module that a method stands in."""
-    if isinstance(method, ListMethod):
-        return sys.modules[method.select.__module__]
-    if isinstance(method, TrialMethod):
-        return sys.modules[method.shape.__module__]
-    pure = method.topic if isinstance(method, PushMethod) else method.decide
-    return sys.modules[pure.__module__]
+    """Return the module of a method: its path is the method's name, in snake_case."""
+    return sys.modules[f"hookd.methods.{to_snake(method.name)}"]
 
 
 def method_doc(method: Method) -> str:

@@ -4,9 +4,8 @@ from typing import Any
 
 from pydantic import Field
 
-from hookd.core.model.identity import Identity
-from hookd.core.model.method import Example, ListMethod, RowId, Rows, View, Wire
-from hookd.core.model.row_shapes import row_objects
+from hookd.core.model.method import Example, RowId, Wire
+from hookd.methods.listing import Listing, list_method
 
 
 class Params(Wire):
@@ -23,15 +22,6 @@ class Result(Wire):
     agents: list[dict[str, Any]]
 
 
-def select(params: Params, _identity: Identity) -> View:
-    """Name the rows."""
-    where = {"id": params.id, "effort_id": params.effort_id}
-    return View("agents", where, order="id", limit=params.limit)
-
-
-def shape(_params: Params, rows: Rows) -> Result:
-    """Arrange them."""
-    return Result(agents=row_objects(rows))
-
-
-METHOD = ListMethod("agents.list", Params, Result, select, shape, (Example({}),))
+METHOD = list_method(
+    "agents.list", Params, Result, Listing("agents", ("id", "effort_id"), order="id"), Example({})
+)

@@ -4,9 +4,8 @@ from typing import Any
 
 from pydantic import Field
 
-from hookd.core.model.identity import Identity
-from hookd.core.model.method import Example, ListMethod, Rows, View, Wire
-from hookd.core.model.row_shapes import row_objects
+from hookd.core.model.method import Example, Wire
+from hookd.methods.listing import Listing, list_method
 
 
 class Params(Wire):
@@ -21,14 +20,6 @@ class Result(Wire):
     allowances: list[dict[str, Any]]
 
 
-def select(params: Params, _identity: Identity) -> View:
-    """Name the rows."""
-    return View("allowance_overview", order="id", limit=params.limit)
-
-
-def shape(_params: Params, rows: Rows) -> Result:
-    """Arrange them."""
-    return Result(allowances=row_objects(rows))
-
-
-METHOD = ListMethod("allowances.list", Params, Result, select, shape, (Example({}),))
+METHOD = list_method(
+    "allowances.list", Params, Result, Listing("allowance_overview", order="id"), Example({})
+)

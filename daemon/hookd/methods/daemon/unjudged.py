@@ -4,9 +4,8 @@ from typing import Any
 
 from pydantic import Field
 
-from hookd.core.model.identity import Identity
-from hookd.core.model.method import Example, ListMethod, Rows, View, Wire
-from hookd.core.model.row_shapes import row_objects
+from hookd.core.model.method import Example, Wire
+from hookd.methods.listing import Listing, list_method
 
 
 class Params(Wire):
@@ -22,23 +21,10 @@ class Result(Wire):
     unjudged: list[dict[str, Any]]
 
 
-def select(params: Params, _identity: Identity) -> View:
-    """Name the rows."""
-    return View(
-        "unjudged", above={"last_at": params.since}, order="last_at DESC", limit=params.limit
-    )
-
-
-def shape(_params: Params, rows: Rows) -> Result:
-    """Arrange them."""
-    return Result(unjudged=row_objects(rows))
-
-
-METHOD = ListMethod(
+METHOD = list_method(
     "daemon.unjudged",
     Params,
     Result,
-    select,
-    shape,
-    (Example({"since": "2026-01-31T08:00:00.000Z"}, says="what happened after that"),),
+    Listing("unjudged", above={"last_at": "since"}, order="last_at DESC"),
+    Example({"since": "2026-01-31T08:00:00.000Z"}, says="what happened after that"),
 )

@@ -4,9 +4,8 @@ from typing import Any
 
 from pydantic import Field
 
-from hookd.core.model.identity import Identity
-from hookd.core.model.method import Example, ListMethod, RowId, Rows, View, Wire
-from hookd.core.model.row_shapes import row_objects
+from hookd.core.model.method import Example, RowId, Wire
+from hookd.methods.listing import Listing, list_method
 
 
 class Params(Wire):
@@ -25,14 +24,10 @@ class Result(Wire):
     phases: list[dict[str, Any]]
 
 
-def select(params: Params, _identity: Identity) -> View:
-    """Name the rows."""
-    return View("phase_overview", {"effort_id": params.effort_id}, order="id", limit=params.limit)
-
-
-def shape(_params: Params, rows: Rows) -> Result:
-    """Arrange them."""
-    return Result(phases=row_objects(rows))
-
-
-METHOD = ListMethod("effort.history", Params, Result, select, shape, (Example({"effortId": 3}),))
+METHOD = list_method(
+    "effort.history",
+    Params,
+    Result,
+    Listing("phase_overview", ("effort_id",), order="id"),
+    Example({"effortId": 3}),
+)

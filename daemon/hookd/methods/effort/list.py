@@ -4,9 +4,8 @@ from typing import Any
 
 from pydantic import Field
 
-from hookd.core.model.identity import Identity
-from hookd.core.model.method import Example, ListMethod, RowId, Rows, View, Wire
-from hookd.core.model.row_shapes import row_objects
+from hookd.core.model.method import Example, RowId, Wire
+from hookd.methods.listing import Listing, list_method
 
 
 class Params(Wire):
@@ -24,17 +23,10 @@ class Result(Wire):
     efforts: list[dict[str, Any]]
 
 
-def select(params: Params, _identity: Identity) -> View:
-    """Name the rows."""
-    where = {"id": params.id, "lifecycle": params.lifecycle, "task": params.task}
-    return View("effort_overview", where, limit=params.limit)
-
-
-def shape(_params: Params, rows: Rows) -> Result:
-    """Arrange them."""
-    return Result(efforts=row_objects(rows))
-
-
-METHOD = ListMethod(
-    "effort.list", Params, Result, select, shape, (Example({"lifecycle": "active"}),)
+METHOD = list_method(
+    "effort.list",
+    Params,
+    Result,
+    Listing("effort_overview", ("id", "lifecycle", "task")),
+    Example({"lifecycle": "active"}),
 )

@@ -9,9 +9,8 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from hookd.core.model.identity import Identity
-from hookd.core.model.method import Example, ListMethod, RowId, Rows, View, Wire
-from hookd.core.model.row_shapes import row_objects
+from hookd.core.model.method import Example, RowId, Wire
+from hookd.methods.listing import Listing, Objects, list_method, oldest_first
 from hookd.policies import POLICIES
 
 _TIME = r"^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{3}Z)?)?)?$"
@@ -55,47 +54,39 @@ class Result(Wire):
     more: bool
 
 
-_FLAGS = ("lost", "timedOut")
-_KEYS = {"decided_by": "rule"}
-
-
-def select(params: Params, _identity: Identity) -> View:
-    """Name the rows."""
-    where = {
-        "id": params.id,
-        "kind": params.kind,
-        "session_id": params.session,
-        "claude_session_id": params.claude_session_id,
-        "agent": params.agent,
-        "agent_id": params.agent_id,
-        "event": params.event,
-        "decision": params.decision,
-        "decided_by": params.rule,
-    }
-    above = {"id": params.after, "at": params.since}
-    order = "id" if params.oldest_first else "id DESC"
-    return View("event_overview", where, above, order, params.limit)
-
-
-def shape(_params: Params, rows: Rows) -> Result:
-    """Arrange them."""
-    events = [one | {key: bool(one[key]) for key in _FLAGS} for one in row_objects(rows, _KEYS)]
-    names = dict.fromkeys(one["event"] for one in events)
-    return Result(events=events, judges={name: _judges(name) for name in names}, more=rows.more)
-
-
 def _judges(event: str) -> list[str]:
     return [policy.name for policy in POLICIES if event in policy.events]
 
 
-METHOD = ListMethod(
+def _result(_params: Params, rows: Objects, more: bool) -> Result:
+    names = dict.fromkeys(one["event"] for one in rows)
+    return Result(events=rows, judges={name: _judges(name) for name in names}, more=more)
+
+
+METHOD = list_method(
     "events.list",
     Params,
     Result,
-    select,
-    shape,
-    (
-        Example({"decision": "deny", "limit": 5}, says="the five newest denials"),
-        Example({"after": 4711, "oldestFirst": True}, says="what came after 4711"),
+    Listing(
+        "event_overview",
+        (
+            "id",
+            "kind",
+            "session_id",
+            "claude_session_id",
+            "agent",
+            "agent_id",
+            "event",
+            "decision",
+            "decided_by",
+        ),
+        {"id": "after", "at": "since"},
+        order=oldest_first,
+        names={"decided_by": "rule"},
+        parameters={"session_id": "session"},
+        flags=("lost", "timed_out"),
+        result=_result,
     ),
+    Example({"decision": "deny", "limit": 5}, says="the five newest denials"),
+    Example({"after": 4711, "oldestFirst": True}, says="what came after 4711"),
 )

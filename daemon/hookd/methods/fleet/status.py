@@ -4,9 +4,9 @@ from typing import Any
 
 from pydantic import Field
 
-from hookd.core.model.identity import Identity
-from hookd.core.model.method import Example, ListMethod, Rows, View, Wire
-from hookd.core.model.row_shapes import row_objects, without_idle_heartbeats
+from hookd.core.model.method import Example, Wire
+from hookd.core.model.row_shapes import without_idle_heartbeats
+from hookd.methods.listing import Listing, Objects, list_method
 
 
 class Params(Wire):
@@ -24,14 +24,14 @@ class Result(Wire):
     agents: list[dict[str, Any]]
 
 
-def select(params: Params, _identity: Identity) -> View:
-    """Name the rows."""
-    return View("fleet_status", {}, order="last_seen DESC", limit=params.limit)
+def _result(_params: Params, rows: Objects, _more: bool) -> Result:
+    return Result(agents=without_idle_heartbeats(rows, "skill"))
 
 
-def shape(_params: Params, rows: Rows) -> Result:
-    """Arrange them."""
-    return Result(agents=without_idle_heartbeats(row_objects(rows), "skill"))
-
-
-METHOD = ListMethod("fleet.status", Params, Result, select, shape, (Example({}),))
+METHOD = list_method(
+    "fleet.status",
+    Params,
+    Result,
+    Listing("fleet_status", order="last_seen DESC", result=_result),
+    Example({}),
+)

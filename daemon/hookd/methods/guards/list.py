@@ -6,9 +6,8 @@ from typing import Any
 from pydantic import Field
 
 from hookd.core.guard_rules.dead_rules import stored_rule_problems
-from hookd.core.model.identity import Identity
-from hookd.core.model.method import Example, ListMethod, Rows, View, Wire
-from hookd.core.model.row_shapes import row_objects
+from hookd.core.model.method import Example, Wire
+from hookd.methods.listing import Listing, Objects, list_method
 
 
 class Params(Wire):
@@ -29,18 +28,16 @@ class Result(Wire):
     guards: list[dict[str, Any]]
 
 
-def select(params: Params, _identity: Identity) -> View:
-    """Name the rows."""
-    where = {"scope": params.scope, "name": params.rule_id}
-    return View("guard_overview", where, order="id", limit=params.limit)
+def _result(_params: Params, rows: Objects, _more: bool) -> Result:
+    return Result(guards=[{**one, **stored_rule_problems(json.dumps(one["rule"]))} for one in rows])
 
 
-def shape(_params: Params, rows: Rows) -> Result:
-    """Arrange them."""
-    found = row_objects(rows, {"name": "ruleId"})
-    return Result(
-        guards=[{**one, **stored_rule_problems(json.dumps(one["rule"]))} for one in found]
-    )
-
-
-METHOD = ListMethod("guards.list", Params, Result, select, shape, (Example({}),))
+METHOD = list_method(
+    "guards.list",
+    Params,
+    Result,
+    Listing(
+        "guard_overview", ("scope", "name"), order="id", names={"name": "rule_id"}, result=_result
+    ),
+    Example({}),
+)

@@ -4,9 +4,8 @@ from typing import Any
 
 from pydantic import Field
 
-from hookd.core.model.identity import Identity
-from hookd.core.model.method import Example, ListMethod, RowId, Rows, View, Wire
-from hookd.core.model.row_shapes import row_objects
+from hookd.core.model.method import Example, RowId, Wire
+from hookd.methods.listing import Listing, list_method
 
 
 class Params(Wire):
@@ -24,20 +23,14 @@ class Result(Wire):
     handovers: list[dict[str, Any]]
 
 
-def select(params: Params, _identity: Identity) -> View:
-    """Name the rows."""
-    where = {
-        "session_id": params.session_id,
-        "effort_id": params.effort_id,
-        "project": params.project,
-    }
-    order = "handover_at DESC, session_id DESC"
-    return View("handover_overview", where, order=order, limit=params.limit)
-
-
-def shape(_params: Params, rows: Rows) -> Result:
-    """Arrange them."""
-    return Result(handovers=row_objects(rows))
-
-
-METHOD = ListMethod("handover.list", Params, Result, select, shape, (Example({"limit": 1}),))
+METHOD = list_method(
+    "handover.list",
+    Params,
+    Result,
+    Listing(
+        "handover_overview",
+        ("session_id", "effort_id", "project"),
+        order="handover_at DESC, session_id DESC",
+    ),
+    Example({"limit": 1}),
+)

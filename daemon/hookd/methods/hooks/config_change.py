@@ -10,9 +10,9 @@ from hookd.core.model.effects.after_commit import ReloadSettings
 from hookd.core.model.effects.efforts import DropSkills
 from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts
-from hookd.core.model.method import Decision, Example, HookMethod, HookResult
-from hookd.core.model.verdict import Outcome
+from hookd.core.model.method import Example, HookResult
 from hookd.events.model import ConfigChange
+from hookd.methods.hook_event import effects_event
 
 
 class Result(HookResult):
@@ -22,10 +22,10 @@ class Result(HookResult):
     skills_dropped: bool = False
 
 
-def decide(event: ConfigChange, facts: Facts) -> Decision:
+def effects(event: ConfigChange, facts: Facts) -> tuple[Effect, ...]:
     """Let what is kept of the file be read again."""
     reload: tuple[Effect, ...] = (ReloadSettings(),) if _ours(event, facts) else ()
-    return Decision(facts, (*_dropped(event, facts), *reload))
+    return (*_dropped(event, facts), *reload)
 
 
 def _dropped(event: ConfigChange, facts: Facts) -> tuple[Effect, ...]:
@@ -44,28 +44,25 @@ def _ours(event: ConfigChange, facts: Facts) -> bool:
     return not {*path_aliases(event.file_path, facts)}.isdisjoint(path_aliases(settings, facts))
 
 
-def answer(event: ConfigChange, facts: Facts, _outcome: Outcome) -> Result:
+def report(event: ConfigChange, facts: Facts) -> Result:
     """Report it."""
     skills = event.source == "skills" and bool(facts.project or event.file_path)
     return Result(reloaded=_ours(event, facts), skills_dropped=skills)
 
 
-METHOD = HookMethod(
-    name="hooks.configChange",
-    event="ConfigChange",
-    params=ConfigChange,
-    result=Result,
-    decide=decide,
-    answer=answer,
-    examples=(
-        Example(
-            {
-                "session_id": "11c8d28b",
-                "hook_event_name": "ConfigChange",
-                "source": "skills",
-                "file_path": "/work/orders/.claude/skills/implement/SKILL.md",
-            },
-            says="the project's skills are read anew",
-        ),
+METHOD = effects_event(
+    "ConfigChange",
+    ConfigChange,
+    effects,
+    report,
+    Result,
+    Example(
+        {
+            "session_id": "11c8d28b",
+            "hook_event_name": "ConfigChange",
+            "source": "skills",
+            "file_path": "/work/orders/.claude/skills/implement/SKILL.md",
+        },
+        says="the project's skills are read anew",
     ),
 )

@@ -4,11 +4,12 @@ The project of the window, and with it its effort, stays the one that the client
 """
 
 from hookd.core.model.effects.sessions import SetCwd
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts
-from hookd.core.model.method import Decision, Example, HookMethod, HookResult
-from hookd.core.model.verdict import Outcome
+from hookd.core.model.method import Example, HookResult
 from hookd.core.sessions.open_session import update_branch
 from hookd.events.model import CwdChanged
+from hookd.methods.hook_event import effects_event
 
 
 class Result(HookResult):
@@ -17,35 +18,32 @@ class Result(HookResult):
     folder: str | None = None
 
 
-def decide(event: CwdChanged, facts: Facts) -> Decision:
+def effects(event: CwdChanged, facts: Facts) -> tuple[Effect, ...]:
     """Keep the folder."""
     if facts.session is None or not event.cwd:
-        return Decision(facts)
-    return Decision(facts, (SetCwd(facts.session.id, event.cwd), *update_branch(event, facts)))
+        return ()
+    return (SetCwd(facts.session.id, event.cwd), *update_branch(event, facts))
 
 
-def answer(event: CwdChanged, _facts: Facts, _outcome: Outcome) -> Result:
+def report(event: CwdChanged, _facts: Facts) -> Result:
     """Report it."""
     return Result(folder=event.cwd)
 
 
-METHOD = HookMethod(
-    name="hooks.cwdChanged",
-    event="CwdChanged",
-    params=CwdChanged,
-    result=Result,
-    decide=decide,
-    answer=answer,
-    examples=(
-        Example(
-            {
-                "session_id": "11c8d28b",
-                "hook_event_name": "CwdChanged",
-                "cwd": "/work/orders/web",
-                "old_cwd": "/work/orders",
-                "new_cwd": "/work/orders/web",
-            },
-            says="keeps the folder",
-        ),
+METHOD = effects_event(
+    "CwdChanged",
+    CwdChanged,
+    effects,
+    report,
+    Result,
+    Example(
+        {
+            "session_id": "11c8d28b",
+            "hook_event_name": "CwdChanged",
+            "cwd": "/work/orders/web",
+            "old_cwd": "/work/orders",
+            "new_cwd": "/work/orders/web",
+        },
+        says="keeps the folder",
     ),
 )

@@ -4,11 +4,12 @@ All open windows of the conversation know it, those of its subagents too.
 """
 
 from hookd.core.model.effects.sessions import AddDir
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.fact_requests import DirListing
 from hookd.core.model.facts import Facts
-from hookd.core.model.method import Decision, Example, HookMethod, HookResult
-from hookd.core.model.verdict import Outcome
+from hookd.core.model.method import Example, HookResult
 from hookd.events.model import DirectoryAdded
+from hookd.methods.hook_event import effects_event
 from hookd.redaction.redact import redact
 
 
@@ -18,12 +19,12 @@ class Result(HookResult):
     added: bool = False
 
 
-def decide(event: DirectoryAdded, facts: Facts) -> Decision:
+def effects(event: DirectoryAdded, facts: Facts) -> tuple[Effect, ...]:
     """Keep the folder by its real name."""
     added = _added(event, facts)
     if facts.session is None or added is None:
-        return Decision(facts)
-    return Decision(facts, (AddDir(facts.session.id, added),))
+        return ()
+    return (AddDir(facts.session.id, added),)
 
 
 def _added(event: DirectoryAdded, facts: Facts) -> str | None:
@@ -36,27 +37,24 @@ def _added(event: DirectoryAdded, facts: Facts) -> str | None:
     return None if path in facts.session.added_dirs else path
 
 
-def answer(event: DirectoryAdded, facts: Facts, _outcome: Outcome) -> Result:
+def report(event: DirectoryAdded, facts: Facts) -> Result:
     """Report it."""
     return Result(added=_added(event, facts) is not None)
 
 
-METHOD = HookMethod(
-    name="hooks.directoryAdded",
-    event="DirectoryAdded",
-    params=DirectoryAdded,
-    result=Result,
-    decide=decide,
-    answer=answer,
-    examples=(
-        Example(
-            {
-                "session_id": "11c8d28b",
-                "hook_event_name": "DirectoryAdded",
-                "directory": "/work/lib",
-                "source": "slash_command",
-            },
-            says="keeps the folder among the window's",
-        ),
+METHOD = effects_event(
+    "DirectoryAdded",
+    DirectoryAdded,
+    effects,
+    report,
+    Result,
+    Example(
+        {
+            "session_id": "11c8d28b",
+            "hook_event_name": "DirectoryAdded",
+            "directory": "/work/lib",
+            "source": "slash_command",
+        },
+        says="keeps the folder among the window's",
     ),
 )

@@ -3,38 +3,20 @@
 hookd never answers in the user's place.
 """
 
-from hookd.core.model.facts import Facts
-from hookd.core.model.method import Decision, Example, HookMethod, StatusResult
-from hookd.core.model.verdict import Outcome
-from hookd.core.sessions.agent_status import becomes
+from hookd.core.model.method import Example
 from hookd.events.model import HookInput
+from hookd.methods.hook_event import status_event
 
-
-def decide(_event: HookInput, facts: Facts) -> Decision:
-    """Set the status."""
-    return Decision(facts, becomes("working", facts))
-
-
-def answer(_event: HookInput, facts: Facts, _outcome: Outcome) -> StatusResult:
-    """Report the change."""
-    return StatusResult(agent_updated=bool(becomes("working", facts)))
-
-
-METHOD = HookMethod(
-    name="hooks.elicitationResult",
-    event="ElicitationResult",
-    params=HookInput,
-    result=StatusResult,
-    decide=decide,
-    answer=answer,
-    examples=(
-        Example(
-            {
-                "session_id": "11c8d28b",
-                "hook_event_name": "ElicitationResult",
-                "mcp_server_name": "forms",
-            },
-            says="the agent is working",
-        ),
+METHOD = status_event(
+    "ElicitationResult",
+    HookInput,
+    lambda _event: "working",
+    Example(
+        {
+            "session_id": "11c8d28b",
+            "hook_event_name": "ElicitationResult",
+            "mcp_server_name": "forms",
+        },
+        says="the agent is working",
     ),
 )

@@ -9,9 +9,9 @@ from hookd.core.model.effects.efforts import DropSkills
 from hookd.core.model.effects.sessions import ForgetFile
 from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts
-from hookd.core.model.method import Decision, Example, HookMethod, HookResult
-from hookd.core.model.verdict import Outcome
+from hookd.core.model.method import Example, HookResult
 from hookd.events.model import FileChanged
+from hookd.methods.hook_event import effects_event
 from hookd.redaction.redact import redact
 
 
@@ -21,20 +21,20 @@ class Result(HookResult):
     forgotten: bool = False
 
 
-def decide(event: FileChanged, facts: Facts) -> Decision:
+def effects(event: FileChanged, facts: Facts) -> tuple[Effect, ...]:
     """Forget the file, by each of its names."""
     if not event.file_path:
-        return Decision(facts)
+        return ()
     names = path_aliases(event.file_path, facts)
     skills = names if event.file_path.endswith(".md") else ()
-    effects: tuple[Effect, ...] = (
+    changes: tuple[Effect, ...] = (
         *(ForgetFile(facts.session.id, redact(name)) for name in names if facts.session),
         *(DropSkills(None, name) for name in skills),
     )
-    return Decision(facts, effects)
+    return changes
 
 
-def answer(event: FileChanged, facts: Facts, _outcome: Outcome) -> Result:
+def report(event: FileChanged, facts: Facts) -> Result:
     """Report it."""
     session = facts.session
     if session is None or not event.file_path:
@@ -43,22 +43,19 @@ def answer(event: FileChanged, facts: Facts, _outcome: Outcome) -> Result:
     return Result(forgotten=any(redact(one) in had for one in path_aliases(event.file_path, facts)))
 
 
-METHOD = HookMethod(
-    name="hooks.fileChanged",
-    event="FileChanged",
-    params=FileChanged,
-    result=Result,
-    decide=decide,
-    answer=answer,
-    examples=(
-        Example(
-            {
-                "session_id": "11c8d28b",
-                "hook_event_name": "FileChanged",
-                "file_path": "/work/orders/AGENTS.md",
-                "event": "change",
-            },
-            says="the file may be given again",
-        ),
+METHOD = effects_event(
+    "FileChanged",
+    FileChanged,
+    effects,
+    report,
+    Result,
+    Example(
+        {
+            "session_id": "11c8d28b",
+            "hook_event_name": "FileChanged",
+            "file_path": "/work/orders/AGENTS.md",
+            "event": "change",
+        },
+        says="the file may be given again",
     ),
 )

@@ -3,9 +3,9 @@
 from hookd.core.model.effects.sessions import AddSeen
 from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts
-from hookd.core.model.method import Decision, Example, HookMethod, HookResult
-from hookd.core.model.verdict import Outcome
+from hookd.core.model.method import Example, HookResult
 from hookd.events.model import InstructionsLoaded
+from hookd.methods.hook_event import effects_event
 from hookd.redaction.redact import redact
 
 
@@ -15,34 +15,31 @@ class Result(HookResult):
     remembered: bool = False
 
 
-def decide(event: InstructionsLoaded, facts: Facts) -> Decision:
+def effects(event: InstructionsLoaded, facts: Facts) -> tuple[Effect, ...]:
     """Remember the file among those that the model was given."""
     if facts.session is None or not event.file_path:
-        return Decision(facts)
+        return ()
     seen: Effect = AddSeen(facts.session.id, (redact(event.file_path),), ())
-    return Decision(facts, (seen,))
+    return (seen,)
 
 
-def answer(event: InstructionsLoaded, facts: Facts, _outcome: Outcome) -> Result:
+def report(event: InstructionsLoaded, facts: Facts) -> Result:
     """Report it."""
     return Result(remembered=facts.session is not None and bool(event.file_path))
 
 
-METHOD = HookMethod(
-    name="hooks.instructionsLoaded",
-    event="InstructionsLoaded",
-    params=InstructionsLoaded,
-    result=Result,
-    decide=decide,
-    answer=answer,
-    examples=(
-        Example(
-            {
-                "session_id": "11c8d28b",
-                "hook_event_name": "InstructionsLoaded",
-                "file_path": "/work/orders/CLAUDE.md",
-            },
-            says="the file counts as given",
-        ),
+METHOD = effects_event(
+    "InstructionsLoaded",
+    InstructionsLoaded,
+    effects,
+    report,
+    Result,
+    Example(
+        {
+            "session_id": "11c8d28b",
+            "hook_event_name": "InstructionsLoaded",
+            "file_path": "/work/orders/CLAUDE.md",
+        },
+        says="the file counts as given",
     ),
 )

@@ -4,44 +4,28 @@ So it is for permission_prompt, idle_prompt, elicitation_dialog, elicitation_url
 agent_needs_input; the other kinds change nothing. The client ignores what is answered.
 """
 
-from hookd.core.model.effects.union import Effect
-from hookd.core.model.facts import Facts
-from hookd.core.model.method import Decision, Example, HookMethod, StatusResult
-from hookd.core.model.verdict import Outcome
-from hookd.core.sessions.agent_status import ATTENTION, becomes
+from hookd.core.model.effects.messages import Status
+from hookd.core.model.method import Example
+from hookd.core.sessions.agent_status import ATTENTION
 from hookd.events.model import Notification
+from hookd.methods.hook_event import status_event
 
 
-def _changes(event: Notification, facts: Facts) -> tuple[Effect, ...]:
-    return becomes("attention", facts) if event.notification_type in ATTENTION else ()
+def _status(event: Notification) -> Status | None:
+    return "attention" if event.notification_type in ATTENTION else None
 
 
-def decide(event: Notification, facts: Facts) -> Decision:
-    """Set the status."""
-    return Decision(facts, _changes(event, facts))
-
-
-def answer(event: Notification, facts: Facts, _outcome: Outcome) -> StatusResult:
-    """Report the change."""
-    return StatusResult(agent_updated=bool(_changes(event, facts)))
-
-
-METHOD = HookMethod(
-    name="hooks.notification",
-    event="Notification",
-    params=Notification,
-    result=StatusResult,
-    decide=decide,
-    answer=answer,
-    examples=(
-        Example(
-            {
-                "session_id": "11c8d28b",
-                "hook_event_name": "Notification",
-                "message": "Claude needs your permission to use Bash",
-                "notification_type": "permission_prompt",
-            },
-            says="the agent needs attention",
-        ),
+METHOD = status_event(
+    "Notification",
+    Notification,
+    _status,
+    Example(
+        {
+            "session_id": "11c8d28b",
+            "hook_event_name": "Notification",
+            "message": "Claude needs your permission to use Bash",
+            "notification_type": "permission_prompt",
+        },
+        says="the agent needs attention",
     ),
 )

@@ -1,10 +1,11 @@
 """The conversation was compacted: its summary is kept as a message of the role `system`."""
 
 from hookd.core.model.effects.messages import AddMessage
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts
-from hookd.core.model.method import Decision, Example, HookMethod, HookResult
-from hookd.core.model.verdict import Outcome
+from hookd.core.model.method import Example, HookResult
 from hookd.events.model import PostCompact
+from hookd.methods.hook_event import effects_event
 
 _MOST = 20_000
 """Characters of a summary that are kept."""
@@ -16,36 +17,33 @@ class Result(HookResult):
     message_logged: bool = False
 
 
-def decide(event: PostCompact, facts: Facts) -> Decision:
+def effects(event: PostCompact, facts: Facts) -> tuple[Effect, ...]:
     """Keep the summary with the window that it is of; its row may be closed already."""
     window = facts.session or facts.previous
     if window is None or not event.compact_summary:
-        return Decision(facts)
+        return ()
     text = event.compact_summary[:_MOST]
-    return Decision(facts, (AddMessage(window.id, window.effort_id, "system", text, "compact"),))
+    return (AddMessage(window.id, window.effort_id, "system", text, "compact"),)
 
 
-def answer(event: PostCompact, facts: Facts, _outcome: Outcome) -> Result:
+def report(event: PostCompact, facts: Facts) -> Result:
     """Report it."""
     known = facts.session is not None or facts.previous is not None
     return Result(message_logged=known and bool(event.compact_summary))
 
 
-METHOD = HookMethod(
-    name="hooks.postCompact",
-    event="PostCompact",
-    params=PostCompact,
-    result=Result,
-    decide=decide,
-    answer=answer,
-    examples=(
-        Example(
-            {
-                "session_id": "11c8d28b",
-                "hook_event_name": "PostCompact",
-                "compact_summary": "Pages are in.",
-            },
-            says="keeps the summary",
-        ),
+METHOD = effects_event(
+    "PostCompact",
+    PostCompact,
+    effects,
+    report,
+    Result,
+    Example(
+        {
+            "session_id": "11c8d28b",
+            "hook_event_name": "PostCompact",
+            "compact_summary": "Pages are in.",
+        },
+        says="keeps the summary",
     ),
 )

@@ -5,9 +5,9 @@ What a status line told of the window was told of the old model's; it counts no 
 
 from hookd.core.context_window.context_events import after_switch
 from hookd.core.model.facts import Facts
-from hookd.core.model.method import Decision, Example, HookMethod, HookResult
-from hookd.core.model.verdict import Outcome
+from hookd.core.model.method import Decision, Example, HookResult
 from hookd.events.model import ModelSwitch
+from hookd.methods.hook_event import hook_event
 
 
 class Result(HookResult):
@@ -21,26 +21,23 @@ def decide(event: ModelSwitch, facts: Facts) -> Decision:
     return Decision(*after_switch(event, facts))
 
 
-def answer(event: ModelSwitch, _facts: Facts, _outcome: Outcome) -> Result:
+def report(event: ModelSwitch, _facts: Facts) -> Result:
     """Report it."""
     return Result(model=event.to_model or None)
 
 
-METHOD = HookMethod(
-    name="hooks.postModelSwitch",
-    event="PostModelSwitch",
-    params=ModelSwitch,
-    result=Result,
-    decide=decide,
-    answer=answer,
-    examples=(
-        Example(
-            {
-                "session_id": "11c8d28b",
-                "hook_event_name": "PostModelSwitch",
-                "to_model": "claude-sonnet-5-5",
-            },
-            says="keeps the model",
-        ),
+METHOD = hook_event(
+    "PostModelSwitch",
+    ModelSwitch,
+    decide,
+    report,
+    Result,
+    Example(
+        {
+            "session_id": "11c8d28b",
+            "hook_event_name": "PostModelSwitch",
+            "to_model": "claude-sonnet-5-5",
+        },
+        says="keeps the model",
     ),
 )

@@ -5,10 +5,11 @@ So what had no room beside the single calls comes at last. The agent is working.
 
 from hookd.core.context_window.injections import give, queued_texts
 from hookd.core.model.facts import Facts
-from hookd.core.model.method import Decision, Example, HookMethod, HookResult
-from hookd.core.model.verdict import Opinion, Outcome
+from hookd.core.model.method import Decision, Example, HookResult
+from hookd.core.model.verdict import Opinion
 from hookd.core.sessions.agent_status import working
 from hookd.events.model import HookInput
+from hookd.methods.hook_event import hook_event
 
 
 class Result(HookResult):
@@ -24,22 +25,19 @@ def decide(_event: HookInput, facts: Facts) -> Decision:
     return Decision(facts, (*working(facts), *given.effects), opinion)
 
 
-def answer(_event: HookInput, facts: Facts, _outcome: Outcome) -> Result:
+def report(_event: HookInput, facts: Facts) -> Result:
     """Report how many waited."""
     return Result(waiting=len(queued_texts(facts)))
 
 
-METHOD = HookMethod(
-    name="hooks.postToolBatch",
-    event="PostToolBatch",
-    params=HookInput,
-    result=Result,
-    decide=decide,
-    answer=answer,
-    examples=(
-        Example(
-            {"session_id": "11c8d28b", "hook_event_name": "PostToolBatch", "tool_calls": []},
-            says="silent where nothing waits",
-        ),
+METHOD = hook_event(
+    "PostToolBatch",
+    HookInput,
+    decide,
+    report,
+    Result,
+    Example(
+        {"session_id": "11c8d28b", "hook_event_name": "PostToolBatch", "tool_calls": []},
+        says="silent where nothing waits",
     ),
 )

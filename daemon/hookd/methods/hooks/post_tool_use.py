@@ -21,10 +21,11 @@ from hookd.core.model.effects.after_commit import ReadTranscript
 from hookd.core.model.effects.sessions import SetLoadedFiles
 from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts
-from hookd.core.model.method import Decision, Example, HookMethod, HookResult
-from hookd.core.model.verdict import Opinion, Outcome
+from hookd.core.model.method import Decision, Example, HookResult
+from hookd.core.model.verdict import Opinion
 from hookd.core.sessions.agent_status import working
 from hookd.events.model import PostToolUse
+from hookd.methods.hook_event import hook_event
 from hookd.redaction.redact import redact
 
 
@@ -78,7 +79,7 @@ def _loaded(event: PostToolUse, facts: Facts) -> tuple[Effect, ...]:
     return (SetLoadedFiles(session.id, (*session.loaded_files, path)[-_MOST:]),)
 
 
-def answer(event: PostToolUse, facts: Facts, _outcome: Outcome) -> Result:
+def report(event: PostToolUse, facts: Facts) -> Result:
     """Report the counter, what waited and the dialogue."""
     return Result(
         heartbeat_count=facts.session.heartbeat_counter if facts.session else 0,
@@ -89,24 +90,21 @@ def answer(event: PostToolUse, facts: Facts, _outcome: Outcome) -> Result:
     )
 
 
-METHOD = HookMethod(
-    name="hooks.postToolUse",
-    event="PostToolUse",
-    params=PostToolUse,
-    result=Result,
-    decide=decide,
-    answer=answer,
-    examples=(
-        Example(
-            {
-                "session_id": "11c8d28b-c95a-42d8-86b9-1f4e8aa7a4b7",
-                "hook_event_name": "PostToolUse",
-                "tool_name": "Read",
-                "tool_input": {"file_path": "/work/orders/README.md"},
-                "tool_response": {"type": "text"},
-                "tool_use_id": "toolu_01",
-            },
-            says="silent; the file is among the session's loaded files",
-        ),
+METHOD = hook_event(
+    "PostToolUse",
+    PostToolUse,
+    decide,
+    report,
+    Result,
+    Example(
+        {
+            "session_id": "11c8d28b-c95a-42d8-86b9-1f4e8aa7a4b7",
+            "hook_event_name": "PostToolUse",
+            "tool_name": "Read",
+            "tool_input": {"file_path": "/work/orders/README.md"},
+            "tool_response": {"type": "text"},
+            "tool_use_id": "toolu_01",
+        },
+        says="silent; the file is among the session's loaded files",
     ),
 )

@@ -8,11 +8,11 @@ entry was written, and the calls since the last one count again.
 from hookd.core.model.effects.sessions import SetHeartbeat
 from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts
-from hookd.core.model.method import Decision, Example, HookMethod, HookResult
-from hookd.core.model.verdict import Outcome
+from hookd.core.model.method import Example, HookResult
 from hookd.core.sessions.agent_status import becomes
 from hookd.core.sessions.open_session import add_note
 from hookd.events.model import PostToolUseFailure
+from hookd.methods.hook_event import effects_event
 
 
 class Result(HookResult):
@@ -26,11 +26,11 @@ def _changes(event: PostToolUseFailure, facts: Facts) -> tuple[Effect, ...]:
     return becomes("attention" if event.is_interrupt else "error", facts)
 
 
-def decide(event: PostToolUseFailure, facts: Facts) -> Decision:
+def effects(event: PostToolUseFailure, facts: Facts) -> tuple[Effect, ...]:
     """Set the status, keep the failure; take back what a failed log entry set to zero."""
     told = {"toolName": event.tool_name, "error": event.error, "interrupt": event.is_interrupt}
     kept = add_note("tool_use_failure", told, facts, tool=event.tool_name, ref=event.tool_use_id)
-    return Decision(facts, (*_changes(event, facts), *kept, *_unlogged(event, facts)))
+    return (*_changes(event, facts), *kept, *_unlogged(event, facts))
 
 
 def _unlogged(event: PostToolUseFailure, facts: Facts) -> tuple[Effect, ...]:
@@ -40,31 +40,28 @@ def _unlogged(event: PostToolUseFailure, facts: Facts) -> tuple[Effect, ...]:
     return (SetHeartbeat(session.id, session.heartbeat_counter + int(held["count"]), None),)
 
 
-def answer(event: PostToolUseFailure, facts: Facts, _outcome: Outcome) -> Result:
+def report(event: PostToolUseFailure, facts: Facts) -> Result:
     """Report what was done."""
     return Result(
         agent_updated=bool(_changes(event, facts)), message_logged=facts.session is not None
     )
 
 
-METHOD = HookMethod(
-    name="hooks.postToolUseFailure",
-    event="PostToolUseFailure",
-    params=PostToolUseFailure,
-    result=Result,
-    decide=decide,
-    answer=answer,
-    examples=(
-        Example(
-            {
-                "session_id": "11c8d28b",
-                "hook_event_name": "PostToolUseFailure",
-                "tool_name": "Bash",
-                "tool_input": {"command": "false"},
-                "tool_use_id": "toolu_01",
-                "error": "Exit code 1",
-            },
-            says="the agent stands at an error",
-        ),
+METHOD = effects_event(
+    "PostToolUseFailure",
+    PostToolUseFailure,
+    effects,
+    report,
+    Result,
+    Example(
+        {
+            "session_id": "11c8d28b",
+            "hook_event_name": "PostToolUseFailure",
+            "tool_name": "Bash",
+            "tool_input": {"command": "false"},
+            "tool_use_id": "toolu_01",
+            "error": "Exit code 1",
+        },
+        says="the agent stands at an error",
     ),
 )

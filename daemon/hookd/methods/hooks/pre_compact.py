@@ -15,9 +15,10 @@ from hookd.core.model.effects.sessions import EndSession
 from hookd.core.model.effects.union import Effect
 from hookd.core.model.fact_requests import RunOfSession
 from hookd.core.model.facts import Facts
-from hookd.core.model.method import Decision, Example, HookMethod, HookResult
-from hookd.core.model.verdict import Opinion, Outcome
+from hookd.core.model.method import Decision, Example, HookResult
+from hookd.core.model.verdict import Opinion
 from hookd.events.model import PreCompact
+from hookd.methods.hook_event import hook_event
 
 _WHY = (
     "hookd is set to keep this window from being compacted (precompact.action). A handover lets"
@@ -82,23 +83,20 @@ def decide(event: PreCompact, facts: Facts) -> Decision:
     return Decision(facts, effects, Opinion("deny", _ANEW, rule="precompact"))
 
 
-def answer(event: PreCompact, facts: Facts, _outcome: Outcome) -> Result:
+def report(event: PreCompact, facts: Facts) -> Result:
     """Report it."""
     restarting = _restarts(event, facts) is not None
     return Result(session_ended=restarting, restarting=restarting)
 
 
-METHOD = HookMethod(
-    name="hooks.preCompact",
-    event="PreCompact",
-    params=PreCompact,
-    result=Result,
-    decide=decide,
-    answer=answer,
-    examples=(
-        Example(
-            {"session_id": "11c8d28b", "hook_event_name": "PreCompact", "trigger": "auto"},
-            says="remembers that the client compacts by itself",
-        ),
+METHOD = hook_event(
+    "PreCompact",
+    PreCompact,
+    decide,
+    report,
+    Result,
+    Example(
+        {"session_id": "11c8d28b", "hook_event_name": "PreCompact", "trigger": "auto"},
+        says="remembers that the client compacts by itself",
     ),
 )

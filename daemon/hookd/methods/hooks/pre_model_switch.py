@@ -6,9 +6,9 @@ is kept is that of the window as it is.
 
 from hookd.core.context_window.context_events import before_switch, usage_after_switch
 from hookd.core.model.facts import Facts
-from hookd.core.model.method import Decision, Example, HookMethod, HookResult
-from hookd.core.model.verdict import Outcome
+from hookd.core.model.method import Decision, Example, HookResult
 from hookd.events.model import ModelSwitch
+from hookd.methods.hook_event import hook_event
 
 
 class Result(HookResult):
@@ -22,28 +22,25 @@ def decide(event: ModelSwitch, facts: Facts) -> Decision:
     return Decision(*before_switch(event, facts))
 
 
-def answer(event: ModelSwitch, facts: Facts, _outcome: Outcome) -> Result:
+def report(event: ModelSwitch, facts: Facts) -> Result:
     """Report how full it would be."""
     return Result(context_usage=usage_after_switch(event, facts))
 
 
-METHOD = HookMethod(
-    name="hooks.preModelSwitch",
-    event="PreModelSwitch",
-    params=ModelSwitch,
-    result=Result,
-    decide=decide,
-    answer=answer,
-    examples=(
-        Example(
-            {
-                "session_id": "11c8d28b",
-                "hook_event_name": "PreModelSwitch",
-                "from_model": "claude-opus-5-5",
-                "to_model": "claude-haiku-4-5",
-                "context_tokens": 150_000,
-            },
-            says="the window of the new model would be 75 % full",
-        ),
+METHOD = hook_event(
+    "PreModelSwitch",
+    ModelSwitch,
+    decide,
+    report,
+    Result,
+    Example(
+        {
+            "session_id": "11c8d28b",
+            "hook_event_name": "PreModelSwitch",
+            "from_model": "claude-opus-5-5",
+            "to_model": "claude-haiku-4-5",
+            "context_tokens": 150_000,
+        },
+        says="the window of the new model would be 75 % full",
     ),
 )

@@ -8,10 +8,10 @@ from hookd.core.model.effects.after_commit import ReadTranscript
 from hookd.core.model.effects.sessions import EndSession
 from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts
-from hookd.core.model.method import Decision, Example, HookMethod, HookResult
-from hookd.core.model.verdict import Outcome
+from hookd.core.model.method import Example, HookResult
 from hookd.core.sessions.agent_status import stands
 from hookd.events.model import SessionEnd
+from hookd.methods.hook_event import effects_event
 
 
 class Result(HookResult):
@@ -25,34 +25,31 @@ def _done(event: SessionEnd, facts: Facts) -> bool:
     return facts.agent is not None and facts.session is not None and event.reason != "clear"
 
 
-def decide(event: SessionEnd, facts: Facts) -> Decision:
+def effects(event: SessionEnd, facts: Facts) -> tuple[Effect, ...]:
     """End exactly the row of this session."""
     if facts.session is None:
-        return Decision(facts)
-    effects: tuple[Effect, ...] = (EndSession(facts.session.id, event.reason),)
+        return ()
+    changes: tuple[Effect, ...] = (EndSession(facts.session.id, event.reason),)
     if _done(event, facts):
-        effects += stands("done", facts)
+        changes += stands("done", facts)
     if event.transcript_path:
-        effects += (ReadTranscript(facts.session.id, event.transcript_path),)
-    return Decision(facts, effects)
+        changes += (ReadTranscript(facts.session.id, event.transcript_path),)
+    return changes
 
 
-def answer(event: SessionEnd, facts: Facts, _outcome: Outcome) -> Result:
+def report(event: SessionEnd, facts: Facts) -> Result:
     """Report what was ended."""
     return Result(session_ended=facts.session is not None, agent_updated=_done(event, facts))
 
 
-METHOD = HookMethod(
-    name="hooks.sessionEnd",
-    event="SessionEnd",
-    params=SessionEnd,
-    result=Result,
-    decide=decide,
-    answer=answer,
-    examples=(
-        Example(
-            {"session_id": "11c8d28b", "hook_event_name": "SessionEnd", "reason": "other"},
-            says="closes the session's row",
-        ),
+METHOD = effects_event(
+    "SessionEnd",
+    SessionEnd,
+    effects,
+    report,
+    Result,
+    Example(
+        {"session_id": "11c8d28b", "hook_event_name": "SessionEnd", "reason": "other"},
+        says="closes the session's row",
     ),
 )

@@ -24,10 +24,11 @@ from hookd.core.efforts.skill_lookup import find_skill, skill_config, templates
 from hookd.core.evaluation.texts import context_line
 from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts, Session
-from hookd.core.model.method import Decision, Example, HookMethod, HookResult
-from hookd.core.model.verdict import Opinion, Outcome
+from hookd.core.model.method import Decision, Example, HookResult
+from hookd.core.model.verdict import Opinion
 from hookd.core.sessions.open_session import open_session, update_branch
 from hookd.events.model import SessionStart
+from hookd.methods.hook_event import hook_event
 from hookd.policies.heartbeat import limits
 
 
@@ -75,7 +76,7 @@ def _compacted(
     return replace(facts, session=session), effects
 
 
-def answer(_event: SessionStart, facts: Facts, _outcome: Outcome) -> Result:
+def report(_event: SessionStart, facts: Facts) -> Result:
     """Report the effort that was found, and what was given to its window."""
     session_id = facts.session.id if facts.session else None
     payload = dict(facts.handover.payload) if facts.handover else None
@@ -97,22 +98,19 @@ def answer(_event: SessionStart, facts: Facts, _outcome: Outcome) -> Result:
     )
 
 
-METHOD = HookMethod(
-    name="hooks.sessionStart",
-    event="SessionStart",
-    params=SessionStart,
-    result=Result,
-    decide=decide,
-    answer=answer,
-    examples=(
-        Example(
-            {
-                "session_id": "11c8d28b-c95a-42d8-86b9-1f4e8aa7a4b7",
-                "cwd": "/work/orders",
-                "hook_event_name": "SessionStart",
-                "source": "startup",
-            },
-            says="opens a session row; silent until an effort is active or a handover was left",
-        ),
+METHOD = hook_event(
+    "SessionStart",
+    SessionStart,
+    decide,
+    report,
+    Result,
+    Example(
+        {
+            "session_id": "11c8d28b-c95a-42d8-86b9-1f4e8aa7a4b7",
+            "cwd": "/work/orders",
+            "hook_event_name": "SessionStart",
+            "source": "startup",
+        },
+        says="opens a session row; silent until an effort is active or a handover was left",
     ),
 )

@@ -3,10 +3,11 @@
 It comes before a window begins, or without one, so it opens no window by itself.
 """
 
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts
-from hookd.core.model.method import Decision, Example, HookMethod, HookResult
-from hookd.core.model.verdict import Outcome
+from hookd.core.model.method import Example, HookResult
 from hookd.events.model import Setup
+from hookd.methods.hook_event import effects_event
 
 
 class Result(HookResult):
@@ -15,32 +16,29 @@ class Result(HookResult):
     trigger: str = "init"
 
 
-def decide(_event: Setup, facts: Facts) -> Decision:
+def effects(_event: Setup, facts: Facts) -> tuple[Effect, ...]:
     """Cause nothing: the record is all."""
-    return Decision(facts)
+    return ()
 
 
-def answer(event: Setup, _facts: Facts, _outcome: Outcome) -> Result:
+def report(event: Setup, _facts: Facts) -> Result:
     """Report what it was told."""
     return Result(trigger=event.trigger)
 
 
-METHOD = HookMethod(
-    name="hooks.setup",
-    event="Setup",
-    params=Setup,
-    result=Result,
-    decide=decide,
-    answer=answer,
-    examples=(
-        Example(
-            {
-                "session_id": "11c8d28b",
-                "hook_event_name": "Setup",
-                "cwd": "/work/orders",
-                "trigger": "init",
-            },
-            says="silent; opens no window",
-        ),
+METHOD = effects_event(
+    "Setup",
+    Setup,
+    effects,
+    report,
+    Result,
+    Example(
+        {
+            "session_id": "11c8d28b",
+            "hook_event_name": "Setup",
+            "cwd": "/work/orders",
+            "trigger": "init",
+        },
+        says="silent; opens no window",
     ),
 )

@@ -8,48 +8,36 @@ error after all.
 from hookd.core.model.effects.after_commit import ReadTranscript
 from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts
-from hookd.core.model.method import Decision, Example, HookMethod, StatusResult
-from hookd.core.model.verdict import Outcome
-from hookd.core.sessions.agent_status import after_stop, becomes
+from hookd.core.model.method import Example
+from hookd.core.sessions.agent_status import after_stop
 from hookd.core.sessions.open_session import update_branch
 from hookd.events.model import Stop
+from hookd.methods.hook_event import status_event
 
 
-def decide(event: Stop, facts: Facts) -> Decision:
-    """Set the status; read on in the transcript, and the git branch."""
-    effects: tuple[Effect, ...] = (
-        *becomes(after_stop(event.background_tasks), facts),
-        *update_branch(event, facts),
-    )
-    if facts.session and event.transcript_path:
-        effects += (
+def _reads(event: Stop, facts: Facts) -> tuple[Effect, ...]:
+    """Return the effects that read on in the transcript, and the git branch."""
+    changes: tuple[Effect, ...] = update_branch(event, facts)
+    if facts.session is not None and event.transcript_path:
+        changes += (
             ReadTranscript(facts.session.id, event.transcript_path, stopped=facts.next.event),
         )
-    return Decision(facts, effects)
+    return changes
 
 
-def answer(event: Stop, facts: Facts, _outcome: Outcome) -> StatusResult:
-    """Report the change."""
-    return StatusResult(agent_updated=bool(becomes(after_stop(event.background_tasks), facts)))
-
-
-METHOD = HookMethod(
-    name="hooks.stop",
-    event="Stop",
-    params=Stop,
-    result=StatusResult,
-    decide=decide,
-    answer=answer,
-    examples=(
-        Example(
-            {
-                "session_id": "11c8d28b",
-                "hook_event_name": "Stop",
-                "stop_hook_active": False,
-                "last_assistant_message": "Done.",
-                "background_tasks": [],
-            },
-            says="the agent is done",
-        ),
+METHOD = status_event(
+    "Stop",
+    Stop,
+    lambda event: after_stop(event.background_tasks),
+    Example(
+        {
+            "session_id": "11c8d28b",
+            "hook_event_name": "Stop",
+            "stop_hook_active": False,
+            "last_assistant_message": "Done.",
+            "background_tasks": [],
+        },
+        says="the agent is done",
     ),
+    more=_reads,
 )

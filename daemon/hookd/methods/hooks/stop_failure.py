@@ -3,36 +3,26 @@
 What happened is kept as a message of the role `system`. The client ignores what is answered.
 """
 
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts
-from hookd.core.model.method import Decision, Example, HookMethod, StatusResult
-from hookd.core.model.verdict import Outcome
-from hookd.core.sessions.agent_status import becomes
+from hookd.core.model.method import Example
 from hookd.core.sessions.open_session import add_note
 from hookd.events.model import StopFailure
+from hookd.methods.hook_event import status_event
 
 
-def decide(event: StopFailure, facts: Facts) -> Decision:
-    """Set the status and keep the error."""
+def _note(event: StopFailure, facts: Facts) -> tuple[Effect, ...]:
     told = {"error": event.error, "message": event.last_assistant_message}
-    return Decision(facts, (*becomes("error", facts), *add_note("stop_failure", told, facts)))
+    return add_note("stop_failure", told, facts)
 
 
-def answer(_event: StopFailure, facts: Facts, _outcome: Outcome) -> StatusResult:
-    """Report the change."""
-    return StatusResult(agent_updated=bool(becomes("error", facts)))
-
-
-METHOD = HookMethod(
-    name="hooks.stopFailure",
-    event="StopFailure",
-    params=StopFailure,
-    result=StatusResult,
-    decide=decide,
-    answer=answer,
-    examples=(
-        Example(
-            {"session_id": "11c8d28b", "hook_event_name": "StopFailure", "error": "rate_limit"},
-            says="the agent stands at an error",
-        ),
+METHOD = status_event(
+    "StopFailure",
+    StopFailure,
+    lambda _event: "error",
+    Example(
+        {"session_id": "11c8d28b", "hook_event_name": "StopFailure", "error": "rate_limit"},
+        says="the agent stands at an error",
     ),
+    more=_note,
 )

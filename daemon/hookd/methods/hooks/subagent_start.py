@@ -13,9 +13,10 @@ from hookd.core.efforts.skill_lookup import find_skill, templates
 from hookd.core.evaluation.texts import subagent_line
 from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.facts import Facts
-from hookd.core.model.method import Decision, Example, HookMethod, HookResult
-from hookd.core.model.verdict import Opinion, Outcome
+from hookd.core.model.method import Decision, Example, HookResult
+from hookd.core.model.verdict import Opinion
 from hookd.events.model import HookInput
+from hookd.methods.hook_event import hook_event
 from hookd.policies.heartbeat import DUTY
 
 
@@ -51,7 +52,7 @@ def decide(event: HookInput, facts: Facts) -> Decision:
     )
 
 
-def answer(_event: HookInput, facts: Facts, _outcome: Outcome) -> Result:
+def report(_event: HookInput, facts: Facts) -> Result:
     """Report the row and the effort."""
     session, effort = facts.session, facts.effort
     return Result(
@@ -59,22 +60,19 @@ def answer(_event: HookInput, facts: Facts, _outcome: Outcome) -> Result:
     )
 
 
-METHOD = HookMethod(
-    name="hooks.subagentStart",
-    event="SubagentStart",
-    params=HookInput,
-    result=Result,
-    decide=decide,
-    answer=answer,
-    examples=(
-        Example(
-            {
-                "session_id": "11c8d28b",
-                "hook_event_name": "SubagentStart",
-                "agent_id": "a3f80ee0",
-                "agent_type": "Explore",
-            },
-            says="silent without an effort",
-        ),
+METHOD = hook_event(
+    "SubagentStart",
+    HookInput,
+    decide,
+    report,
+    Result,
+    Example(
+        {
+            "session_id": "11c8d28b",
+            "hook_event_name": "SubagentStart",
+            "agent_id": "a3f80ee0",
+            "agent_type": "Explore",
+        },
+        says="silent without an effort",
     ),
 )

@@ -9,9 +9,9 @@ from hookd.core.model.effects.efforts import SetMetadata
 from hookd.core.model.effects.sessions import EndSession
 from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts
-from hookd.core.model.method import Decision, Example, HookMethod, HookResult
-from hookd.core.model.verdict import Outcome
+from hookd.core.model.method import Example, HookResult
 from hookd.events.model import SubagentStop
+from hookd.methods.hook_event import effects_event
 
 _MOST = 300
 """Files that an effort remembers its subagents by, the last ones."""
@@ -27,43 +27,40 @@ def _ends(event: SubagentStop, facts: Facts) -> bool:
     return bool(event.agent_id) and facts.session is not None
 
 
-def decide(event: SubagentStop, facts: Facts) -> Decision:
+def effects(event: SubagentStop, facts: Facts) -> tuple[Effect, ...]:
     """End exactly the row of this subagent."""
     session, effort = facts.session, facts.effort
     if session is None or not _ends(event, facts):
-        return Decision(facts)
-    effects: tuple[Effect, ...] = (EndSession(session.id, "finished"),)
+        return ()
+    changes: tuple[Effect, ...] = (EndSession(session.id, "finished"),)
     if event.agent_transcript_path:
-        effects += (ReadTranscript(session.id, event.agent_transcript_path),)
+        changes += (ReadTranscript(session.id, event.agent_transcript_path),)
     if effort is not None and session.loaded_files:
         read = effort.metadata.get("loadedFiles")
         known = read if isinstance(read, list) else []
         files = list(dict.fromkeys((*known, *session.loaded_files)))[-_MOST:]
-        effects += (SetMetadata(effort.id, {**effort.metadata, "loadedFiles": files}),)
-    return Decision(facts, effects)
+        changes += (SetMetadata(effort.id, {**effort.metadata, "loadedFiles": files}),)
+    return changes
 
 
-def answer(event: SubagentStop, facts: Facts, _outcome: Outcome) -> Result:
+def report(event: SubagentStop, facts: Facts) -> Result:
     """Report whether a row was ended."""
     return Result(session_ended=_ends(event, facts))
 
 
-METHOD = HookMethod(
-    name="hooks.subagentStop",
-    event="SubagentStop",
-    params=SubagentStop,
-    result=Result,
-    decide=decide,
-    answer=answer,
-    examples=(
-        Example(
-            {
-                "session_id": "11c8d28b",
-                "hook_event_name": "SubagentStop",
-                "agent_id": "a3f80ee08b1849471",
-                "agent_type": "general-purpose",
-            },
-            says="closes the subagent's row",
-        ),
+METHOD = effects_event(
+    "SubagentStop",
+    SubagentStop,
+    effects,
+    report,
+    Result,
+    Example(
+        {
+            "session_id": "11c8d28b",
+            "hook_event_name": "SubagentStop",
+            "agent_id": "a3f80ee08b1849471",
+            "agent_type": "general-purpose",
+        },
+        says="closes the subagent's row",
     ),
 )

@@ -10,10 +10,10 @@ from hookd.core.model.effects.messages import SetTodo
 from hookd.core.model.effects.union import Effect
 from hookd.core.model.fact_requests import OpenTodos
 from hookd.core.model.facts import Facts
-from hookd.core.model.method import Decision, Example, HookMethod, HookResult
-from hookd.core.model.verdict import Outcome
+from hookd.core.model.method import Example, HookResult
 from hookd.core.sessions.open_session import add_note
 from hookd.events.model import TaskEvent
+from hookd.methods.hook_event import effects_event
 
 
 class Result(HookResult):
@@ -23,10 +23,10 @@ class Result(HookResult):
     effort_finished: bool = False
 
 
-def decide(event: TaskEvent, facts: Facts) -> Decision:
+def effects(event: TaskEvent, facts: Facts) -> tuple[Effect, ...]:
     """Keep the item."""
     if facts.session is None:
-        return Decision(facts)
+        return ()
     item = SetTodo(
         facts.session.id, event.task_id, event.task_subject, event.task_description, "completed"
     )
@@ -36,8 +36,8 @@ def decide(event: TaskEvent, facts: Facts) -> Decision:
         "teammateName": event.teammate_name,
     }
     kept = add_note("task_completed", told, facts, ref=f"task {event.task_id}")
-    effects: tuple[Effect, ...] = (item, *kept, *_finished(event, facts))
-    return Decision(facts, effects)
+    changes: tuple[Effect, ...] = (item, *kept, *_finished(event, facts))
+    return changes
 
 
 def _finished(event: TaskEvent, facts: Facts) -> tuple[Effect, ...]:
@@ -49,28 +49,25 @@ def _finished(event: TaskEvent, facts: Facts) -> tuple[Effect, ...]:
     return () if left else finish(effort)
 
 
-def answer(event: TaskEvent, facts: Facts, _outcome: Outcome) -> Result:
+def report(event: TaskEvent, facts: Facts) -> Result:
     """Report it."""
     kept = facts.session is not None
     return Result(todo_updated=kept, effort_finished=bool(_finished(event, facts)))
 
 
-METHOD = HookMethod(
-    name="hooks.taskCompleted",
-    event="TaskCompleted",
-    params=TaskEvent,
-    result=Result,
-    decide=decide,
-    answer=answer,
-    examples=(
-        Example(
-            {
-                "session_id": "11c8d28b",
-                "hook_event_name": "TaskCompleted",
-                "task_id": "1",
-                "task_subject": "Write the parser",
-            },
-            says="keeps the item as completed",
-        ),
+METHOD = effects_event(
+    "TaskCompleted",
+    TaskEvent,
+    effects,
+    report,
+    Result,
+    Example(
+        {
+            "session_id": "11c8d28b",
+            "hook_event_name": "TaskCompleted",
+            "task_id": "1",
+            "task_subject": "Write the parser",
+        },
+        says="keeps the item as completed",
     ),
 )

@@ -6,9 +6,9 @@ It is not a task of hookd's, which is a folder.
 from hookd.core.model.effects.messages import SetTodo
 from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts
-from hookd.core.model.method import Decision, Example, HookMethod, HookResult
-from hookd.core.model.verdict import Outcome
+from hookd.core.model.method import Example, HookResult
 from hookd.events.model import TaskEvent
+from hookd.methods.hook_event import effects_event
 
 
 class Result(HookResult):
@@ -17,38 +17,35 @@ class Result(HookResult):
     todo_updated: bool = False
 
 
-def decide(event: TaskEvent, facts: Facts) -> Decision:
+def effects(event: TaskEvent, facts: Facts) -> tuple[Effect, ...]:
     """Keep the item."""
     if facts.session is None:
-        return Decision(facts)
+        return ()
     item = SetTodo(
         facts.session.id, event.task_id, event.task_subject, event.task_description, "pending"
     )
-    effects: tuple[Effect, ...] = (item,)
-    return Decision(facts, effects)
+    changes: tuple[Effect, ...] = (item,)
+    return changes
 
 
-def answer(_event: TaskEvent, facts: Facts, _outcome: Outcome) -> Result:
+def report(_event: TaskEvent, facts: Facts) -> Result:
     """Report it."""
     return Result(todo_updated=facts.session is not None)
 
 
-METHOD = HookMethod(
-    name="hooks.taskCreated",
-    event="TaskCreated",
-    params=TaskEvent,
-    result=Result,
-    decide=decide,
-    answer=answer,
-    examples=(
-        Example(
-            {
-                "session_id": "11c8d28b",
-                "hook_event_name": "TaskCreated",
-                "task_id": "1",
-                "task_subject": "Write the parser",
-            },
-            says="keeps the item as pending",
-        ),
+METHOD = effects_event(
+    "TaskCreated",
+    TaskEvent,
+    effects,
+    report,
+    Result,
+    Example(
+        {
+            "session_id": "11c8d28b",
+            "hook_event_name": "TaskCreated",
+            "task_id": "1",
+            "task_subject": "Write the parser",
+        },
+        says="keeps the item as pending",
     ),
 )

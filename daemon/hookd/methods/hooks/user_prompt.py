@@ -14,11 +14,12 @@ from hookd.core.model.effects.messages import AddMessage
 from hookd.core.model.effects.sessions import SetFirstPrompt
 from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts
-from hookd.core.model.method import Decision, Example, HookMethod, HookResult
-from hookd.core.model.verdict import Opinion, Outcome
+from hookd.core.model.method import Decision, Example, HookResult
+from hookd.core.model.verdict import Opinion
 from hookd.core.sessions.agent_status import working
 from hookd.core.sessions.open_session import update_branch
 from hookd.events.model import UserPrompt
+from hookd.methods.hook_event import hook_event
 from hookd.policies.heartbeat import limits
 from hookd.redaction.redact import redact
 
@@ -70,7 +71,7 @@ def _beginning(prompt: str) -> str:
     return " ".join(redact(prompt[:_READ]).split())[:_FIRST]
 
 
-def answer(_event: UserPrompt, facts: Facts, _outcome: Outcome) -> Result:
+def report(_event: UserPrompt, facts: Facts) -> Result:
     """Report the context line and its parts."""
     effort, limit = facts.effort, limits(facts)[1]
     if effort is None or facts.session is None:
@@ -86,22 +87,19 @@ def answer(_event: UserPrompt, facts: Facts, _outcome: Outcome) -> Result:
     )
 
 
-METHOD = HookMethod(
-    name="hooks.userPrompt",
-    event="UserPromptSubmit",
-    params=UserPrompt,
-    result=Result,
-    decide=decide,
-    answer=answer,
-    examples=(
-        Example(
-            {
-                "session_id": "11c8d28b-c95a-42d8-86b9-1f4e8aa7a4b7",
-                "hook_event_name": "UserPromptSubmit",
-                "prompt": "Add pagination to the orders endpoint",
-                "prompt_id": "0a5e3de9",
-            },
-            says="keeps the prompt; adds the context line where an effort is active",
-        ),
+METHOD = hook_event(
+    "UserPromptSubmit",
+    UserPrompt,
+    decide,
+    report,
+    Result,
+    Example(
+        {
+            "session_id": "11c8d28b-c95a-42d8-86b9-1f4e8aa7a4b7",
+            "hook_event_name": "UserPromptSubmit",
+            "prompt": "Add pagination to the orders endpoint",
+            "prompt_id": "0a5e3de9",
+        },
+        says="keeps the prompt; adds the context line where an effort is active",
     ),
 )

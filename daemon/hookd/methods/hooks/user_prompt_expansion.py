@@ -11,10 +11,11 @@ from dataclasses import replace
 from hookd.core.context_window.injections import give
 from hookd.core.efforts.skill_call import SkillCallResult, call_effort_command, call_skill
 from hookd.core.model.facts import Facts
-from hookd.core.model.method import Decision, Example, HookMethod, HookResult
-from hookd.core.model.verdict import Opinion, Outcome
+from hookd.core.model.method import Decision, Example, HookResult
+from hookd.core.model.verdict import Opinion
 from hookd.core.sessions.agent_status import working
 from hookd.events.model import UserPromptExpansion
+from hookd.methods.hook_event import hook_event
 
 
 class Result(HookResult):
@@ -42,31 +43,28 @@ def _opinion(one: SkillCallResult, files: str) -> Opinion | None:
     return Opinion(context=text, system_message=problem) if text or problem else None
 
 
-def answer(_event: UserPromptExpansion, facts: Facts, _outcome: Outcome) -> Result:
+def report(_event: UserPromptExpansion, facts: Facts) -> Result:
     """Report the effort."""
     effort = facts.effort
     return Result(effort_id=effort.id, skill=effort.skill) if effort else Result()
 
 
-METHOD = HookMethod(
-    name="hooks.userPromptExpansion",
-    event="UserPromptExpansion",
-    params=UserPromptExpansion,
-    result=Result,
-    decide=decide,
-    answer=answer,
-    examples=(
-        Example(
-            {
-                "session_id": "11c8d28b-c95a-42d8-86b9-1f4e8aa7a4b7",
-                "hook_event_name": "UserPromptExpansion",
-                "expansion_type": "slash_command",
-                "command_name": "implement",
-                "command_args": "pages of orders",
-                "prompt": "/implement pages of orders",
-                "prompt_id": "0a5e3de9",
-            },
-            says="begins an effort where the skill declares phases",
-        ),
+METHOD = hook_event(
+    "UserPromptExpansion",
+    UserPromptExpansion,
+    decide,
+    report,
+    Result,
+    Example(
+        {
+            "session_id": "11c8d28b-c95a-42d8-86b9-1f4e8aa7a4b7",
+            "hook_event_name": "UserPromptExpansion",
+            "expansion_type": "slash_command",
+            "command_name": "implement",
+            "command_args": "pages of orders",
+            "prompt": "/implement pages of orders",
+            "prompt_id": "0a5e3de9",
+        },
+        says="begins an effort where the skill declares phases",
     ),
 )

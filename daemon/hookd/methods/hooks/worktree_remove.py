@@ -4,41 +4,39 @@ Windows that work in the folder stay open and the project stays known: the clien
 itself that a session has ended. It may come after that, so it opens no window.
 """
 
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts
-from hookd.core.model.method import Decision, Example, HookMethod, HookResult
-from hookd.core.model.verdict import Outcome
+from hookd.core.model.method import Example, HookResult
 from hookd.events.model import WorktreeRemove
+from hookd.methods.hook_event import effects_event
 
 
 class Result(HookResult):
     """Nothing but silence."""
 
 
-def decide(_event: WorktreeRemove, facts: Facts) -> Decision:
+def effects(_event: WorktreeRemove, facts: Facts) -> tuple[Effect, ...]:
     """Cause nothing: the record is all."""
-    return Decision(facts)
+    return ()
 
 
-def answer(_event: WorktreeRemove, _facts: Facts, _outcome: Outcome) -> Result:
+def report(_event: WorktreeRemove, _facts: Facts) -> Result:
     """Report nothing."""
     return Result()
 
 
-METHOD = HookMethod(
-    name="hooks.worktreeRemove",
-    event="WorktreeRemove",
-    params=WorktreeRemove,
-    result=Result,
-    decide=decide,
-    answer=answer,
-    examples=(
-        Example(
-            {
-                "session_id": "11c8d28b",
-                "hook_event_name": "WorktreeRemove",
-                "worktree_path": "/work/orders/.claude/worktrees/search",
-            },
-            says="silent; windows and project stay",
-        ),
+METHOD = effects_event(
+    "WorktreeRemove",
+    WorktreeRemove,
+    effects,
+    report,
+    Result,
+    Example(
+        {
+            "session_id": "11c8d28b",
+            "hook_event_name": "WorktreeRemove",
+            "worktree_path": "/work/orders/.claude/worktrees/search",
+        },
+        says="silent; windows and project stay",
     ),
 )

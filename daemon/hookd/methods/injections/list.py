@@ -2,11 +2,10 @@
 
 from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
-from hookd.core.model.identity import Identity
-from hookd.core.model.method import Example, ListMethod, RowId, Rows, View, Wire
-from hookd.core.model.row_shapes import row_objects
+from hookd.core.model.method import Example, RowId, Wire
+from hookd.methods.listing import Listing, list_method
 
 
 class Params(Wire):
@@ -20,6 +19,11 @@ class Params(Wire):
     rule_id: str | None = None
     limit: int = Field(100, ge=1, le=100_000)
 
+    @field_validator("state")
+    @classmethod
+    def _current(cls, state: str | None) -> str | None:
+        return "abandoned" if state == "given up" else state
+
 
 class Result(Wire):
     """Rows of the view injection_overview, keys in camelCase; `ruleId` is its `source`."""
@@ -27,16 +31,10 @@ class Result(Wire):
     injections: list[dict[str, Any]]
 
 
-def select(params: Params, _identity: Identity) -> View:
-    """Name the rows."""
-    state = "abandoned" if params.state == "given up" else params.state
-    where = {"session_id": params.session_id, "state": state, "source": params.rule_id}
-    return View("injection_overview", where, limit=params.limit)
-
-
-def shape(_params: Params, rows: Rows) -> Result:
-    """Arrange them."""
-    return Result(injections=row_objects(rows, {"source": "ruleId"}))
-
-
-METHOD = ListMethod("injections.list", Params, Result, select, shape, (Example({"sessionId": 12}),))
+METHOD = list_method(
+    "injections.list",
+    Params,
+    Result,
+    Listing("injection_overview", ("session_id", "state", "source"), names={"source": "rule_id"}),
+    Example({"sessionId": 12}),
+)

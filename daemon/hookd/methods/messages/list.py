@@ -7,9 +7,8 @@ from typing import Any
 
 from pydantic import Field
 
-from hookd.core.model.identity import Identity
-from hookd.core.model.method import Example, ListMethod, RowId, Rows, View, Wire
-from hookd.core.model.row_shapes import row_objects
+from hookd.core.model.method import Example, RowId, Wire
+from hookd.methods.listing import Listing, list_method, oldest_first
 
 
 class Params(Wire):
@@ -33,23 +32,15 @@ class Result(Wire):
     messages: list[dict[str, Any]]
 
 
-def select(params: Params, _identity: Identity) -> View:
-    """Name the rows."""
-    where = {
-        "session_id": params.session_id,
-        "claude_session_id": params.claude_session_id,
-        "effort_id": params.effort_id,
-        "role": params.role,
-    }
-    order = "id" if params.oldest_first else "id DESC"
-    return View("message_overview", where, {"id": params.after}, order, params.limit)
-
-
-def shape(_params: Params, rows: Rows) -> Result:
-    """Arrange them."""
-    return Result(messages=row_objects(rows))
-
-
-METHOD = ListMethod(
-    "messages.list", Params, Result, select, shape, (Example({"effortId": 3, "role": "log"}),)
+METHOD = list_method(
+    "messages.list",
+    Params,
+    Result,
+    Listing(
+        "message_overview",
+        ("session_id", "claude_session_id", "effort_id", "role"),
+        {"id": "after"},
+        order=oldest_first,
+    ),
+    Example({"effortId": 3, "role": "log"}),
 )

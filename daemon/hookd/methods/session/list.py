@@ -4,9 +4,9 @@ from typing import Any
 
 from pydantic import Field
 
-from hookd.core.model.identity import Identity
-from hookd.core.model.method import Example, ListMethod, RowId, Rows, View, Wire
-from hookd.core.model.row_shapes import row_objects, without_idle_heartbeats
+from hookd.core.model.method import Example, RowId, Wire
+from hookd.core.model.row_shapes import without_idle_heartbeats
+from hookd.methods.listing import Listing, Objects, list_method
 
 
 class Params(Wire):
@@ -31,26 +31,27 @@ class Result(Wire):
     sessions: list[dict[str, Any]]
 
 
-def select(params: Params, _identity: Identity) -> View:
-    """Name the rows."""
-    where = {
-        "id": params.id,
-        "claude_session_id": params.claude_session_id,
-        "effort_id": params.effort_id,
-    }
+def _order(params: Params) -> str:
     # In this order, ids that begin with a text are the first of those above it.
-    order = "claude_session_id, id DESC" if params.beginning else "id DESC"
-    above = {"claude_session_id": params.beginning}
-    return View("session_overview", where, above, order, params.limit)
+    return "claude_session_id, id DESC" if params.beginning else "id DESC"
 
 
-def shape(params: Params, rows: Rows) -> Result:
-    """Arrange them."""
+def _result(params: Params, rows: Objects, _more: bool) -> Result:
     start = params.beginning or ""
-    found = (one for one in row_objects(rows) if one["claudeSessionId"].startswith(start))
-    return Result(sessions=without_idle_heartbeats(list(found), "effortId"))
+    found = [one for one in rows if one["claudeSessionId"].startswith(start)]
+    return Result(sessions=without_idle_heartbeats(found, "effortId"))
 
 
-METHOD = ListMethod(
-    "session.list", Params, Result, select, shape, (Example({"limit": 5}, says="five newest"),)
+METHOD = list_method(
+    "session.list",
+    Params,
+    Result,
+    Listing(
+        "session_overview",
+        ("id", "claude_session_id", "effort_id"),
+        {"claude_session_id": "beginning"},
+        order=_order,
+        result=_result,
+    ),
+    Example({"limit": 5}, says="five newest"),
 )

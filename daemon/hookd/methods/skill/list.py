@@ -4,9 +4,8 @@ from typing import Any
 
 from pydantic import Field
 
-from hookd.core.model.identity import Identity
-from hookd.core.model.method import Example, ListMethod, Rows, View, Wire
-from hookd.core.model.row_shapes import row_objects
+from hookd.core.model.method import Example, Wire
+from hookd.methods.listing import Listing, list_method
 
 
 class Params(Wire):
@@ -23,15 +22,10 @@ class Result(Wire):
     skills: list[dict[str, Any]]
 
 
-def select(params: Params, _identity: Identity) -> View:
-    """Name the rows."""
-    where = {"name": params.name, "project": params.project}
-    return View("skill_overview", where, order="name, project", limit=params.limit)
-
-
-def shape(_params: Params, rows: Rows) -> Result:
-    """Arrange them."""
-    return Result(skills=row_objects(rows))
-
-
-METHOD = ListMethod("skill.list", Params, Result, select, shape, (Example({"name": "implement"}),))
+METHOD = list_method(
+    "skill.list",
+    Params,
+    Result,
+    Listing("skill_overview", ("name", "project"), order="name, project"),
+    Example({"name": "implement"}),
+)

@@ -4,9 +4,8 @@ from typing import Any
 
 from pydantic import Field
 
-from hookd.core.model.identity import Identity
-from hookd.core.model.method import Example, ListMethod, Rows, View, Wire
-from hookd.core.model.row_shapes import row_objects
+from hookd.core.model.method import Example, Wire
+from hookd.methods.listing import Listing, list_method
 
 
 class Params(Wire):
@@ -23,17 +22,10 @@ class Result(Wire):
     tasks: list[dict[str, Any]]
 
 
-def select(params: Params, _identity: Identity) -> View:
-    """Name the rows."""
-    where = {"task": params.task, "project": params.project}
-    return View("task_summary", where, order="last_activity DESC, task", limit=params.limit)
-
-
-def shape(_params: Params, rows: Rows) -> Result:
-    """Arrange them."""
-    return Result(tasks=row_objects(rows))
-
-
-METHOD = ListMethod(
-    "task.list", Params, Result, select, shape, (Example({"project": "/work/orders"}),)
+METHOD = list_method(
+    "task.list",
+    Params,
+    Result,
+    Listing("task_summary", ("task", "project"), order="last_activity DESC, task"),
+    Example({"project": "/work/orders"}),
 )

@@ -4,9 +4,8 @@ from typing import Any
 
 from pydantic import Field
 
-from hookd.core.model.identity import Identity
-from hookd.core.model.method import Example, ListMethod, RowId, Rows, View, Wire
-from hookd.core.model.row_shapes import row_objects
+from hookd.core.model.method import Example, RowId, Wire
+from hookd.methods.listing import Listing, Objects, list_method
 
 
 class Params(Wire):
@@ -28,20 +27,21 @@ class Result(Wire):
     runs: list[dict[str, Any]]
 
 
-_FLAGS = ("background", "truncated")
-_KEYS = {"hook_id": "hook", "error": "fault", "stderr_excerpt": "stderrHead"}
+def _result(_params: Params, rows: Objects, _more: bool) -> Result:
+    return Result(runs=rows[::-1])  # the oldest first, as in a log
 
 
-def select(params: Params, _identity: Identity) -> View:
-    """Select the rows."""
-    where = {"hook_id": params.hook, "event": params.event, "event_id": params.event_id}
-    return View("hook_run_overview", where, above={"id": params.after}, limit=params.limit)
-
-
-def shape(_params: Params, rows: Rows) -> Result:
-    """Return the oldest run first, as in a log."""
-    runs = row_objects(rows, _KEYS)[::-1]
-    return Result(runs=[run | {key: bool(run[key]) for key in _FLAGS} for run in runs])
-
-
-METHOD = ListMethod("userHooks.runs", Params, Result, select, shape, (Example({"limit": 5}),))
+METHOD = list_method(
+    "userHooks.runs",
+    Params,
+    Result,
+    Listing(
+        "hook_run_overview",
+        ("hook_id", "event", "event_id"),
+        {"id": "after"},
+        names={"hook_id": "hook", "error": "fault", "stderr_excerpt": "stderr_head"},
+        flags=("background", "truncated"),
+        result=_result,
+    ),
+    Example({"limit": 5}),
+)
