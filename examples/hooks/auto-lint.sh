@@ -3,7 +3,7 @@
 # model is not told what is left. Not beside format-on-edit.sh: both would write the file at once.
 #
 #   hookd hooks add PostToolUse '"$HOOKD_PROJECT_DIR"/.hookd/hooks/auto-lint.sh' \
-#     --matcher 'Edit|Write|MultiEdit' --id auto-lint --to project
+#     --matcher 'Edit|Write|MultiEdit' --id auto-lint --scope project
 set -u
 
 path=${HOOKD_FILE_PATH:-}

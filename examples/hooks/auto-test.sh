@@ -2,7 +2,7 @@
 # PostToolUse, matcher Edit|Write: runs the tests in the background. It never blocks.
 #
 #   hookd hooks add PostToolUse '"$HOOKD_PROJECT_DIR"/.hookd/hooks/auto-test.sh' \
-#     --matcher 'Edit|Write' --background --id auto-test --to project
+#     --matcher 'Edit|Write' --background --id auto-test --scope project
 set -u
 
 case ${HOOKD_FILE_PATH:-} in

@@ -2,7 +2,7 @@
 # PreToolUse, matcher Bash: denies an rm that is recursive, however its flags are written.
 #
 #   hookd hooks add PreToolUse '"$HOOKD_PROJECT_DIR"/.hookd/hooks/block-rm.sh' \
-#     --matcher Bash --id block-rm --to project
+#     --matcher Bash --id block-rm --scope project
 #
 # It looks at the text of the command, so it can be written around; `hookd guard add` parses it.
 # For Opta, which reads any exit code but 0 as a no, it takes OPTA_TOOL_ARGS and exits with 1.

@@ -2,7 +2,7 @@
 # SessionEnd, in the background: commits what the session has left, but never on main or master.
 #
 #   hookd hooks add SessionEnd '"$HOOKD_PROJECT_DIR"/.hookd/hooks/commit-at-end.sh' \
-#     --background --timeout 30 --id commit-at-end --to project
+#     --background --timeout 30 --id commit-at-end --scope project
 set -u
 
 cd "${HOOKD_PROJECT_DIR:-${HOOKD_CWD:-/nowhere}}" || exit 0

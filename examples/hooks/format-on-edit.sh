@@ -3,7 +3,7 @@
 # Not beside auto-lint.sh: both would write the file at once.
 #
 #   hookd hooks add PostToolUse '"$HOOKD_PROJECT_DIR"/.hookd/hooks/format-on-edit.sh' \
-#     --matcher 'Edit|Write' --id format-on-edit --to project
+#     --matcher 'Edit|Write' --id format-on-edit --scope project
 set -u
 
 path=${HOOKD_FILE_PATH:-}

@@ -2,7 +2,7 @@
 # Notification, matcher idle_prompt|permission_prompt: tells the desktop that somebody waits.
 #
 #   hookd hooks add Notification '"$HOOKD_PROJECT_DIR"/.hookd/hooks/notify-idle.sh' \
-#     --matcher 'idle_prompt|permission_prompt' --background --id notify-idle --to project
+#     --matcher 'idle_prompt|permission_prompt' --background --id notify-idle --scope project
 set -u
 
 where=${HOOKD_PROJECT_DIR:-${HOOKD_CWD:-somewhere}}

@@ -2,7 +2,7 @@
 # PreToolUse, matcher Edit|Write|MultiEdit: keeps secrets, lock files and .git from being written.
 #
 #   hookd hooks add PreToolUse '"$HOOKD_PROJECT_DIR"/.hookd/hooks/protect-files.sh' \
-#     --matcher 'Edit|Write|MultiEdit' --id protect-files --to project
+#     --matcher 'Edit|Write|MultiEdit' --id protect-files --scope project
 set -u
 
 path=${HOOKD_FILE_PATH:-}

@@ -32,7 +32,6 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
     "cli/hooks": {
         "cli/hooks/test_edit.py": "find",
         "cli/hooks/test_hooks.py": "format",
-        "cli/hooks/test_log.py": "run_history",
         "cli/hooks/test_test.py": "offline_run",
         "cli/hooks/test_trust.py": "own_files project_files write_trusted",
     },

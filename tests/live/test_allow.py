@@ -43,10 +43,10 @@ def test_a_call_that_is_allowed_passes_from_then_on(window: Window) -> None:
     )
     assert passed[1] is None
     why = window.home.hookd("why", str(passed[0])).stdout
-    assert "PreToolUse, let through by hookd allow" in why
-    assert f"hold it back again: hookd allow remove {number}" in why
+    assert "PreToolUse, allowed by hookd allow" in why
+    assert f"block it again: hookd allow remove {number}" in why
     assert (
-        f"let exactly this call pass: hookd allow {number}"
+        f"allow exactly this call: hookd allow {number}"
         in window.home.hookd("why", str(number)).stdout
     )
     assert PUSH in window.home.hookd("allow", "list").stdout

@@ -34,7 +34,16 @@ def test_a_call_is_counted_before_it_runs_and_only_read_after(window: Window) ->
 
 def test_the_result_tells_the_verdict_the_rule_and_the_reason(window: Window) -> None:
     window.starts(blockAfter=2)
-    guard = ("guard", "add", "no-deploy", "Bash(make deploy)", "--deny", "Ask first.", "--project")
+    guard = (
+        "guard",
+        "add",
+        "no-deploy",
+        "Bash(make deploy)",
+        "--deny",
+        "Ask first.",
+        "--scope",
+        "project",
+    )
     window.home.hookd(*guard, env=window.identity)
     denied = before(window, tool_input={"command": "make deploy"})
     assert (denied["allow"], denied["overflowWarning"]) == (False, False)

@@ -15,7 +15,7 @@ from support.payloads import context, verdict
 
 def sets(window: Window, name: str, *more: str, check: bool = True, **rule: Any) -> Any:
     """Set a rule in the window's project."""
-    args = ("guard", "add", name, "--project", "--rule", json.dumps(rule), *more)
+    args = ("guard", "add", name, "--scope", "project", "--rule", json.dumps(rule), *more)
     return window.home.hookd(*args, env=window.identity, check=check)
 
 
@@ -26,7 +26,13 @@ def fills(window: Window, usage: float) -> None:
 def test_a_full_window_is_closed_but_for_its_ways_out(window: Window) -> None:
     window.says("SessionStart")
     window.home.hookd(
-        "guard", "add", "overflow-dehydration", "--builtin", "--project", env=window.identity
+        "guard",
+        "add",
+        "overflow-dehydration",
+        "--builtin",
+        "--scope",
+        "project",
+        env=window.identity,
     )
     assert verdict(window.bash())[0] == ""
     fills(window, 0.91)
@@ -97,7 +103,7 @@ def test_an_interruption_denies_and_asks_for_the_user(window: Window) -> None:
 
 
 def test_a_rule_over_edit_holds_for_write(window: Window) -> None:
-    args = ("guard", "add", "tests", "Edit(*/tests/*)", "--deny", "No.", "--project")
+    args = ("guard", "add", "tests", "Edit(*/tests/*)", "--deny", "No.", "--scope", "project")
     window.home.hookd(*args, env=window.identity)
     for tool in ("Edit", "Write", "MultiEdit"):
         assert verdict(window.calls(tool, file_path="/work/tests/a.py"))[0] == "deny"
@@ -121,12 +127,12 @@ def test_a_rule_that_cannot_be_read_asks_and_takes_nothing_else_with_it(daemon: 
     decision, reason = verdict(window.bash("ls"))
     assert decision == "ask"
     why = "guard odd cannot be read, so it asks about every call. To remove it: "
-    assert reason.startswith(f"{why}hookd guard remove odd --project")
+    assert reason.startswith(f"{why}hookd guard remove odd --scope project")
     assert window.count == 2
     event = window.event("PreToolUse", tool_name="Bash", tool_input={"command": "rm x"})
     result = daemon.rpc("hooks.preToolUse", event | {"env": window.identity})
     assert [one["ruleId"] for one in result["firedRules"]] == ["no-rm"]
-    daemon.hookd("guard", "remove", "odd", "--project", env=window.identity)
+    daemon.hookd("guard", "remove", "odd", "--scope", "project", env=window.identity)
     assert window.bash("ls") is None
 
 
@@ -157,7 +163,7 @@ def test_a_phase_s_title_leads_no_rule_to_another_file(window: Window) -> None:
 
 
 def test_what_changes_hookd_itself_is_asked_about_once_that_rule_is_set(window: Window) -> None:
-    args = ("guard", "add", "hookd-self", "--builtin", "--project")
+    args = ("guard", "add", "hookd-self", "--builtin", "--scope", "project")
     window.home.hookd(*args, env=window.identity)
     for command in ("hookd guard remove hookd-self", "hookd rpc guards.remove '{}'", "hookd stop"):
         decision, reason = verdict(window.bash(command))
@@ -225,7 +231,7 @@ def test_the_built_in_rules_are_listed_and_shown(window: Window) -> None:
     assert rule["id"] == "read-throttle"
     assert rule["toolFilter"] == {"include": ["Read"]}
     shown = window.home.hookd("guard", "builtin", "read-throttle").stdout
-    assert "Set it: hookd guard add read-throttle --builtin" in shown
+    assert "Add it: hookd guard add read-throttle --builtin" in shown
 
 
 def test_a_built_in_rule_can_be_set_otherwise(window: Window) -> None:
@@ -242,7 +248,7 @@ def test_a_built_in_rule_can_be_set_otherwise(window: Window) -> None:
     ("name", "said"),
     [
         ("nope", "There is no built-in rule 'nope'."),
-        ("heartbeat-block", "heartbeat-block is no rule: it is the policy heartbeat"),
+        ("heartbeat-block", "heartbeat-block is not a rule: it is the policy heartbeat"),
     ],
 )
 def test_what_is_no_built_in_rule_is_refused(window: Window, name: str, said: str) -> None:

@@ -137,7 +137,7 @@ def test_work_of_every_day_is_no_person_s_act(scene: Home) -> None:
     for one in asked:
         answer = json.loads(inside(scene, f"$ASK {one}"))
         assert "error" not in answer, answer
-    scene.hookd("guard", "remove", "more", "--project", cwd=scene.path)
+    scene.hookd("guard", "remove", "more", "--scope", "project", cwd=scene.path)
 
 
 def test_a_client_may_register_hookd_but_not_loosen_it(scene: Home) -> None:
@@ -150,4 +150,4 @@ def test_a_client_may_register_hookd_but_not_loosen_it(scene: Home) -> None:
 
 def test_a_person_can(scene: Home) -> None:
     scene.hookd("guard", "add", "gone", "Bash", "--tell", "x")
-    assert scene.hookd("guard", "remove", "gone").stdout.startswith("gone: no longer holds")
+    assert scene.hookd("guard", "remove", "gone").stdout.startswith("gone: no longer applies")

@@ -39,7 +39,7 @@ def test_what_was_trusted_is_told_where_it_holds_on(window: Window) -> None:
     path.write_text(path.read_text() + " ")
     problems = window.rpc("userHooks.list", root=window.project)["problems"]
     assert [one["key"] for one in problems] == ["policies"]
-    args = ("policies", "list", "--json", "--project", window.project)
+    args = ("policies", "list", "--json", "--project-dir", window.project)
     rows = json.loads(window.home.hookd(*args, cwd=window.project).stdout)
     row = next(one for one in rows if one["policy"] == "single-task")
     assert row["mode"] == "enforce"

@@ -43,7 +43,9 @@ def test_a_tool_call_delivered_many_times_at_once_counts_once(
     ((number, repeats),) = window.home.rows(kept, event["tool_use_id"])
     assert repeats == TIMES - 1
     shown = window.home.hookd("why", str(number)).stdout
-    assert f"deliveries      {TIMES}: {TIMES - 1} later ones repeat this event" in shown
+    assert f"deliveries {TIMES}: {TIMES - 1} later ones repeat this event" in " ".join(
+        shown.split()
+    )
 
 
 def test_a_repeat_while_the_users_hooks_run_is_counted(window: Window) -> None:
@@ -53,10 +55,10 @@ def test_a_repeat_while_the_users_hooks_run_is_counted(window: Window) -> None:
         "add",
         "PreToolUse",
         f"until test -e {go}; do sleep 0.05; done",
-        "--to",
+        "--scope",
         "local",
     )
-    window.home.hookd(*add, "--project", window.project, env=window.identity)
+    window.home.hookd(*add, "--project-dir", window.project, env=window.identity)
     event = window.event("PreToolUse.Bash")
     with ThreadPoolExecutor(2) as pool:
         answers = [pool.submit(by_shim, window, event) for _ in range(2)]
@@ -69,7 +71,7 @@ def test_a_repeat_while_the_users_hooks_run_is_counted(window: Window) -> None:
 
 
 def test_another_input_under_a_used_id_is_judged_anew(window: Window) -> None:
-    guard = ("guard", "add", "mine", "Bash(make deploy)", "--deny", "No.", "--project")
+    guard = ("guard", "add", "mine", "Bash(make deploy)", "--deny", "No.", "--scope", "project")
     window.home.hookd(*guard, env=window.identity)
     event = window.event("PreToolUse.Bash", tool_input={"command": "make"})
     assert by_shim(window, event) is None
@@ -80,7 +82,7 @@ def test_another_input_under_a_used_id_is_judged_anew(window: Window) -> None:
 
 
 def test_another_tool_under_a_used_id_is_judged_anew(window: Window) -> None:
-    guard = ("guard", "add", "mine", "Write", "--deny", "No.", "--project")
+    guard = ("guard", "add", "mine", "Write", "--deny", "No.", "--scope", "project")
     window.home.hookd(*guard, env=window.identity)
     given = {"file_path": f"{window.project}/new.txt", "content": "x"}
     event = window.event("PreToolUse.Write", tool_name="Edit", tool_input=given)

@@ -57,7 +57,7 @@ def test_a_copy_is_whole_and_its_owner_s_alone(daemon: Home) -> None:
         assert db.execute("SELECT content FROM messages").fetchall() == [("hello",)]
         assert db.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
     again = daemon.hookd("db", "backup", str(path), check=False)
-    assert (again.returncode, "is there already" in again.stderr) == (1, True)
+    assert (again.returncode, "already exists" in again.stderr) == (1, True)
     nowhere = daemon.hookd("db", "backup", "/nowhere/x.db", check=False)
     assert (nowhere.returncode, "cannot be made" in nowhere.stderr) == (1, True)
 
@@ -68,7 +68,7 @@ def test_its_size_and_soundness_are_told(daemon: Home) -> None:
     assert sizes["tables"]["events"] == 1
     assert sizes["bytes"] > 100_000
     assert "events" in daemon.hookd("db", "size").stdout
-    assert daemon.hookd("db", "check").stdout == "The database is sound.\n"
+    assert daemon.hookd("db", "check").stdout == "The database is intact.\n"
 
 
 def test_a_long_payload_is_cut_in_the_table_and_shown_whole(daemon: Home) -> None:

@@ -309,7 +309,7 @@ def test_a_rule_that_cannot_be_read_asks_and_the_others_hold() -> None:
     assert (denied.verdict, denied.rule) == ("deny", "a")
     assert denied.reason == "guard a: this call is blocked."
     there = replace(odd, scope="project")
-    assert opinion("ls", there).reason.endswith(" hookd guard remove odd --project")
+    assert opinion("ls", there).reason.endswith(" hookd guard remove odd --scope project")
     both = opinion("ls", odd, replace(odd, id=4, rule_id="other"))
     assert "guard odd cannot" in both.reason
     assert "guard other cannot" in both.reason

@@ -178,7 +178,7 @@ find . -exec sh -c 'hookd stop' \;
 printf 'hookd stop\n' | bash
 bash <<< 'hookd stop'
 hookd policies set self-guard mode off
-hookd policies set destructive-guard mode warn --to local
+hookd policies set destructive-guard mode warn --scope local
 hookd policies profile workflow
 hookd guard remove --all
 hookd guard disable x

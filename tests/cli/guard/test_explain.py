@@ -105,7 +105,7 @@ def test_what_a_trusted_project_says_of_the_guards_counts(window: Window) -> Non
     args = ("guard", "explain", "git push --force", "--cwd", window.project, "--json")
     assert json.loads(window.home.hookd(*args).stdout)["verdict"]["decision"] == "deny"
     change = ("policies", "set", "destructive-guard", "ignore", "--add", "force-push")
-    window.home.hookd(*change, "--to", "local", "--project", window.project)
+    window.home.hookd(*change, "--scope", "local", "--project-dir", window.project)
     assert json.loads(window.home.hookd(*args).stdout)["verdict"]["decision"] is None
 
 
@@ -142,7 +142,7 @@ def by_daemon(window: Window, *args: str) -> dict[str, Any]:
 
 
 def test_rules_of_the_users_own_are_asked_for_any_tool(window: Window) -> None:
-    guard = ("guard", "add", "src", "Edit(/src/**)", "--deny", "Not there.", "--project")
+    guard = ("guard", "add", "src", "Edit(/src/**)", "--deny", "Not there.", "--scope", "project")
     window.home.hookd(*guard, env=window.identity)
     call = {"file_path": f"{window.project}/src/a.py", "content": "x"}
     args = ("--tool", "Write", "--input", json.dumps(call))
@@ -159,7 +159,8 @@ def test_rules_of_the_users_own_are_asked_for_any_tool(window: Window) -> None:
 
 def test_it_says_what_a_real_call_is_answered(window: Window) -> None:
     window.home.hookd(
-        *("guard", "add", "mine", "Bash(make *)", "--deny", "No.", "--project"), env=window.identity
+        *("guard", "add", "mine", "Bash(make *)", "--deny", "No.", "--scope", "project"),
+        env=window.identity,
     )
     command = "make x; git push --force"
     answer = by_daemon(window, command)["answer"]["hookSpecificOutput"]
@@ -171,8 +172,8 @@ def test_it_says_what_a_real_call_is_answered(window: Window) -> None:
 def test_it_records_nothing_and_runs_no_hook_but_names_it(window: Window) -> None:
     window.says("SessionStart")
     mark = f"{window.project}/ran"
-    add = ("hooks", "add", "PreToolUse", "--matcher", "Bash", "--to", "local")
-    window.home.hookd(*add, f"touch {mark}", "--project", window.project, env=window.identity)
+    add = ("hooks", "add", "PreToolUse", "--matcher", "Bash", "--scope", "local")
+    window.home.hookd(*add, f"touch {mark}", "--project-dir", window.project, env=window.identity)
     before = window.home.rows("SELECT count(*) FROM events"), window.count
     found = by_daemon(window, "ls", "--session", window.id)
     assert [one["action"] for one in found["hooks"]] == [f"touch {mark}"]

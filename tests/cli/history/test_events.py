@@ -97,9 +97,9 @@ def test_a_beginning_that_two_sessions_have_is_refused(shared: Home) -> None:
         (("events", "--session", ""), "There is no session .", "hookd session list"),
         (("events", "--since", "soon"), "'soon' is neither an age nor a time.", "--since 10m"),
         (("why", "999999999"), "There is no event 999999999.", "hookd events"),
-        (("why", "99999999999999999999"), "is no event's number.", "hookd why 4711"),
-        (("why", "0"), "'0' is no event's number.", "hookd why 4711"),
-        (("why", "seven"), "'seven' is no event's number.", "hookd why 4711"),
+        (("why", "99999999999999999999"), "is not the number of an event.", "hookd why 4711"),
+        (("why", "0"), "'0' is not the number of an event.", "hookd why 4711"),
+        (("why", "seven"), "'seven' is not the number of an event.", "hookd why 4711"),
     ],
 )
 def test_what_is_not_there_is_told_in_a_sentence(
@@ -146,16 +146,16 @@ def test_why_tells_which_guard_decided_and_how_to_take_it_away(window: Window) -
     assert said.startswith(f"Event {number}: PreToolUse, denied by no-why\n")
     assert 'Bash {"command": "whywhy now"}' in said
     assert "no-why: deny\n  guard no-why: Not here.\n" in said
-    assert "take it away: hookd guard remove no-why\n" in said
+    assert "remove it: hookd guard remove no-why\n" in said
     assert f"(hookd #{number})" in said.partition("\nanswer\n")[2]
     window.home.hookd("guard", "remove", "no-why")
-    assert "guard no-why has been taken away since" in why(window, int(number))
+    assert "guard no-why has been removed since" in why(window, int(number))
 
 
 def test_why_tells_where_a_guard_holds(window: Window) -> None:
     effort = window.starts()["effortId"]
     places = [
-        ({"scope": "project"}, f"in {window.project}", "hookd guard remove here --project"),
+        ({"scope": "project"}, f"in {window.project}", "hookd guard remove here --scope project"),
         ({"scope": "effort", "effortId": effort}, f"in effort {effort}", f"--effort {effort}"),
     ]
     for scope, place, step in places:
@@ -169,7 +169,7 @@ def test_why_tells_where_a_guard_holds(window: Window) -> None:
         window.bash(f"herehere {place}")
         said = why(window, last(window))
         assert "PreToolUse, asked about by here" in said
-        assert f"guard here holds {place}" in said
+        assert f"guard here applies {place}" in said
         assert step in said
         window.rpc("guards.remove", ruleId="here", **scope)
 
@@ -180,25 +180,25 @@ def test_why_tells_what_was_known_when_a_policy_decided(window: Window) -> None:
     number = last(window)
     said = why(window, number)
     assert "denied by heartbeat" in said
-    assert "policy heartbeat: what it does, and its options: hookd policies show heartbeat" in said
+    assert "policy heartbeat: description and options: hookd policies show heartbeat" in said
     one = json.loads(why(window, number, "--json"))
     assert one["facts"]["effort"] == effort["effortId"]
     assert one["judges"][0] == "hooks.preToolUse"
     assert {"heartbeat", "guard-rules"} <= set(one["judges"])
-    assert f"  task            {effort['taskDir']}\n" in said
+    assert f"  task             {effort['taskDir']}\n" in said
 
 
 def test_why_tells_of_silence_who_could_have_spoken(window: Window) -> None:
     window.bash()
     said = why(window, last(window))
-    assert "PreToolUse; nothing was said" in said
-    asked, _, off = said.partition("These were asked: hooks.preToolUse")[2].partition("Off here")
+    assert "PreToolUse; no decision" in said
+    asked, _, off = said.partition("Evaluated: hooks.preToolUse")[2].partition("Off here")
     assert "guard-rules" in asked
     assert "non-interactive-env" in off
     assert "non-interactive-env" not in asked
-    assert "heartbeat       " not in said, "a count is shown without an effort"
+    assert "calls since log" not in said, "a count is shown without an effort"
     window.says("MessageDisplay")
-    assert "nobody is asked about this event" in why(window, last(window))
+    assert "no policy applies to this event" in why(window, last(window))
 
 
 def test_why_tells_of_an_event_that_could_not_be_read(home: Home) -> None:
@@ -220,7 +220,7 @@ def test_a_check_by_doctor_is_no_event_of_the_list_but_why_knows_it(daemon: Home
     assert [kind for _, kind in rows] == ["canary"]
     assert daemon.rpc("events.list")["events"] == []
     assert len(daemon.rpc("events.list", {"kind": None})["events"]) == 1
-    assert "a check by hookd doctor" in daemon.hookd("why", str(rows[0][0])).stdout
+    assert "a self test by hookd doctor" in daemon.hookd("why", str(rows[0][0])).stdout
 
 
 def follow(home: Home, *args: str) -> subprocess.Popen[str]:

@@ -1,4 +1,4 @@
-"""`hookd redact test`: what is taken out of a text, where it stood, and never the secret itself."""
+"""`hookd redact test`: the text without its secrets, and where each secret was."""
 
 import json
 from pathlib import Path
@@ -37,7 +37,7 @@ def test_a_file_is_read_and_its_name_tells_what_it_is(place: Home) -> None:
     plain = place.path / "notes.txt"
     plain.write_text("HOST=internal-host-77\n")
     done = place.hookd("redact", "test", str(plain))
-    assert done.stdout == "HOST=internal-host-77\n\nNothing is taken out.\n"
+    assert done.stdout == "HOST=internal-host-77\n\nNo secrets found.\n"
 
 
 def test_programs_get_one_object(place: Home) -> None:
@@ -50,7 +50,7 @@ def test_programs_get_one_object(place: Home) -> None:
 
 def test_what_is_read_cannot_rewrite_the_terminal(place: Home) -> None:
     done = place.hookd("redact", "test", input="a\x1b[2Jb\r\x07\n")
-    assert done.stdout == "a\\x1b[2Jb\\r\\x07\n\nNothing is taken out.\n"
+    assert done.stdout == "a\\x1b[2Jb\\r\\x07\n\nNo secrets found.\n"
 
 
 @pytest.mark.parametrize(
@@ -68,4 +68,4 @@ def test_what_is_too_long_is_refused(place: Home) -> None:
     with file.open("wb") as out:
         out.truncate(16_000_001)
     done = place.hookd("redact", "test", str(file), check=False)
-    assert (done.returncode, "more than 16 MB" in done.stderr) == (1, True)
+    assert (done.returncode, "longer than 16 MB" in done.stderr) == (1, True)

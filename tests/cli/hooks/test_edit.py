@@ -66,9 +66,9 @@ def test_an_event_that_there_is_not_is_a_question_of_use(home: Home) -> None:
 def test_the_same_hook_is_not_added_twice(home: Home) -> None:
     home.hookd("hooks", "add", "Stop", "a", "--id", "one")
     said = refused(home, "add", "Stop", "a", "--on-failure", "block")
-    assert "is there already: one" in said
+    assert "exists already: one" in said
     assert "change hooks.Stop[0].hooks[0] in ~/settings.json" in said
-    assert "hookd hooks remove one --to user" in said
+    assert "hookd hooks remove one --scope user" in said
     assert "The id one is taken" in refused(home, "add", "Stop", "b", "--id", "one")
 
 
@@ -84,12 +84,12 @@ def test_a_tool_that_is_not_known_is_set_and_warned_about(shared: Home) -> None:
     assert [line for line in done.stderr.splitlines() if "warning" in line] == [
         f"hookd: warning: {warning}"
     ]
-    assert done.stdout.endswith("Take it away: hookd hooks remove one\n")
+    assert done.stdout.endswith("Remove it: hookd hooks remove one\n")
     shared.hookd("hooks", "remove", "one")
     done = shared.hookd("guard", "add", "two", "Foo", "--deny", "No.")
     assert done.stdout == (
-        "two is set, with a warning: it denies Foo, everywhere."
-        " Take it away: hookd guard remove two\n"
+        "two is added, with a warning: it denies Foo, everywhere."
+        " Remove it: hookd guard remove two\n"
     )
     assert done.stderr == (
         "hookd: warning: no tool called 'Foo' is known, so this matches no call unless Claude Code"
@@ -125,7 +125,7 @@ def test_a_hook_of_another_program_stays_where_it_is(home: Home) -> None:
     assert "which hookd does not write" in refused(home, "remove", "one")
     project = home.path / "p"
     (project / ".git").mkdir(parents=True)
-    said = home.hookd("hooks", "disable", "one", "--project", str(project)).stdout
+    said = home.hookd("hooks", "disable", "one", "--project-dir", str(project)).stdout
     assert ".hookd/settings.local.json" in said
     assert theirs.read_bytes() == before
 
@@ -166,8 +166,8 @@ def test_a_layer_that_cannot_switch_it_off_says_who_can(home: Home) -> None:
     (project / ".hookd").mkdir(parents=True)
     shared = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "a", "id": "one"}]}]}}
     (project / ".hookd" / "settings.json").write_text(json.dumps(shared))
-    where = ("--project", str(project))
-    assert "--to local" in refused(home, "disable", "one", "--to", "user", *where)
+    where = ("--project-dir", str(project))
+    assert "--scope local" in refused(home, "disable", "one", "--scope", "user", *where)
     home.hookd("hooks", "disable", "one", *where)
     local = json.loads((project / ".hookd" / "settings.local.json").read_text())
     assert local == {"disabled_hooks": ["one"]}
@@ -176,10 +176,10 @@ def test_a_layer_that_cannot_switch_it_off_says_who_can(home: Home) -> None:
 def test_what_is_added_to_a_project_is_trusted_and_runs(window: Window) -> None:
     home, project = window.home, window.project
     add = ("hooks", "add", "PreToolUse", "echo no >&2; exit 2", "--matcher", "Bash")
-    done = home.hookd(*add, "--to", "project", "--project", project)
+    done = home.hookd(*add, "--scope", "project", "--project-dir", project)
     assert "not trusted" not in done.stderr
     until(lambda: window.bash("ls"))
-    done = home.hookd("hooks", "add", "Stop", "true", "--to", "local", "--project", project)
+    done = home.hookd("hooks", "add", "Stop", "true", "--scope", "local", "--project-dir", project)
     assert "not trusted" not in done.stderr
 
 
@@ -188,7 +188,7 @@ def test_a_change_to_files_that_nobody_trusts_does_not_make_them_trusted(window:
     own_file.parent.mkdir()
     hook = {"type": "command", "command": "touch pwned"}
     own_file.write_text(json.dumps({"hooks": {"PreToolUse": [{"hooks": [hook]}]}}))
-    where = ("--to", "local", "--project", window.project)
+    where = ("--scope", "local", "--project-dir", window.project)
     done = window.home.hookd("hooks", "add", "Stop", "true", *where)
     assert f"do not apply yet: hookd trust {window.project}" in done.stderr
     window.bash("ls")
@@ -202,8 +202,8 @@ def test_a_hook_that_claude_code_runs_itself_is_not_said_to_be_off(home: Home) -
     theirs.write_text(json.dumps({"hooks": {"Stop": [{"hooks": [entry]}]}}))
     for verb in ("disable", "remove"):
         said = refused(home, verb, "one")
-        assert f"one stands in {theirs}: Claude Code runs it itself" in said
-        assert "next: take hooks.Stop[0].hooks[0] out of that file" in said
+        assert f"one is in {theirs}: Claude Code runs it itself" in said
+        assert "next: remove hooks.Stop[0].hooks[0] from that file" in said
     assert not (home.path / "settings.json").exists()
     home.hookd("hooks", "add", "Stop", "b", "--id", "one")
     assert "one: is off" in home.hookd("hooks", "disable", "one").stdout

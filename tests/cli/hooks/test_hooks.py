@@ -46,17 +46,17 @@ def test_without_a_terminal_trust_takes_a_yes(window: Window) -> None:
     shares(window, "PreToolUse", hook("echo no >&2; exit 2"))
     done = hookd(window, "trust", check=False)
     assert (done.returncode, done.stdout) == (1, "")
-    assert "no terminal" in done.stderr
+    assert "not a terminal" in done.stderr
     assert "--yes" in done.stderr
     assert window.bash("ls") is None
 
 
 def test_a_trusted_project_runs_its_hooks_until_trust_is_taken_back(window: Window) -> None:
     shares(window, "PreToolUse", hook("echo no >&2; exit 2"))
-    assert "holds from now on" in hookd(window, "trust", "--yes").stdout
+    assert "apply from now on" in hookd(window, "trust", "--yes").stdout
     assert "no" in window.bash("ls")["hookSpecificOutput"]["permissionDecisionReason"]
     assert "trusted already" in hookd(window, "trust").stdout
-    assert "is not trusted any more" in hookd(window, "trust", "--remove").stdout
+    assert "is no longer trusted" in hookd(window, "trust", "--remove").stdout
     assert window.bash("ls") is None
 
 
@@ -79,7 +79,7 @@ def test_a_terminal_is_shown_what_would_run_and_asked(window: Window) -> None:
     code, told = forkserver.at_a_terminal(("trust",), env, window.project, "y\n")
     assert code == 0
     assert "look" in told
-    assert "holds from now on" in told
+    assert "apply from now on" in told
 
 
 def test_the_log_tells_what_each_run_came_to(window: Window) -> None:

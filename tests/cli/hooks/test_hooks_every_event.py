@@ -21,7 +21,7 @@ def test_a_run_is_told_by_its_command_and_a_block_by_what_to_do_about_it(home: H
     lines = home.hookd("hooks", "test", "PostToolUse", "--tool", "Edit").stdout.splitlines()
     assert lines[:2] == ["Running hooks...", f"▶ PostToolUse: {FAILS}"]
     assert lines[2].startswith("✗ 2 tests fail  (test, exit 1, ")
-    held = "  The model was told to mend this before it goes on. "
+    held = "  The model was asked to fix this first. "
     assert lines[3].startswith(held)
     assert "hookd hooks disable test" in lines[3]
     after = lines.index("▶ PostToolUse: echo fine >&2")

@@ -50,7 +50,7 @@ def test_what_no_file_of_settings_is_is_neither_read_nor_written(
     window: Window, make: Callable[[Path], None]
 ) -> None:
     make(file_of(window))
-    said = refused(window, "hooks", "add", "Stop", "true", "--to", "project")
+    said = refused(window, "hooks", "add", "Stop", "true", "--scope", "project")
     assert f"{window.project}/.hookd/settings.json" in said
     assert "next: " in said
 
@@ -75,7 +75,7 @@ def test_a_broken_file_of_a_project_leaves_hooks_of_ones_own_in_reach(home: Home
     (project / ".hookd").mkdir(parents=True)
     for name in ("settings.json", "settings.local.json"):
         os.mkfifo(project / ".hookd" / name)
-    where = ("--project", str(project))
+    where = ("--project-dir", str(project))
     home.hookd("hooks", "add", "Stop", "true", "--id", "mine", *where)
     assert "is off" in home.hookd("hooks", "disable", "mine", *where).stdout
     assert "is on again" in home.hookd("hooks", "enable", "mine", *where).stdout
@@ -87,7 +87,7 @@ def test_a_broken_file_of_a_project_leaves_hooks_of_ones_own_in_reach(home: Home
 def test_a_name_of_a_strangers_choice_does_not_reach_the_terminal(window: Window) -> None:
     file_of(window, "settings.local.json").symlink_to("evil\x1b[2J.json")
     told = [
-        run(window, "hooks", "add", "Stop", "true", "--id", "one", "--to", "local").stdout,
+        run(window, "hooks", "add", "Stop", "true", "--id", "one", "--scope", "local").stdout,
         run(window, "hooks", "disable", "one").stdout,
         run(window, "hooks", "enable", "one").stdout,
         run(window, "hooks", "remove", "one").stdout,
@@ -102,9 +102,9 @@ def test_a_next_step_can_be_typed_whatever_the_folder_is_called(window: Window) 
     written(inside, holding(ENTRY))
     step = run(inside, "hooks", "list").stderr.rpartition("next: ")[2]
     assert step == f"hookd trust '{root}'\n"
-    asks = run(inside, "hooks", "add", "Stop", "true", "--to", "local").stderr
+    asks = run(inside, "hooks", "add", "Stop", "true", "--scope", "local").stderr
     assert f"hookd trust '{root}'" in asks
-    assert f"--project '{root}'" in refused(inside, "trust")
+    assert f"--project-dir '{root}'" in refused(inside, "trust")
     assert f"hookd trust '{root}'" in run(inside, "hooks", "test", "Stop").stderr
 
 
@@ -150,8 +150,11 @@ def test_a_folder_that_is_gone_is_told_of(home: Home) -> None:
     gone.mkdir()
     # Not under the agent that the tests may run in: only a person adds a hook.
     added = forkserver.run(("hooks", "add", "Stop", "a"), home.env, gone, gone=True)
-    assert (added.returncode, "The current folder no longer exists." in added.stderr) == (1, True)
-    for args in (["list"], ["test", "Stop", "--project", str(there)]):
+    assert (added.returncode, "The current folder no longer exists." in added.stderr) == (
+        1,
+        True,
+    )
+    for args in (["list"], ["test", "Stop", "--project-dir", str(there)]):
         gone.mkdir()
         text = 'cd "$1" && rmdir "$1" && shift && exec "$@"'
         command = ["sh", "-c", text, "sh", str(gone), str(HOOKD), "hooks", *args]
@@ -164,7 +167,7 @@ def test_a_folder_that_is_gone_is_told_of(home: Home) -> None:
     ("text", "code", "said"),
     [
         (b'{"a": "\xff"}', 1, "is not UTF-8: see byte 7"),
-        (b'{"a": 1e999}', 1, "That is no payload: Infinity is not JSON"),
+        (b'{"a": 1e999}', 1, "Invalid payload: Infinity is not JSON"),
         (b'{"a": ' + b"[" * 900 + b"]" * 900 + b"}", 0, ""),
         (b'\xef\xbb\xbf{"a": "\\ud800"}', 0, ""),
     ],

@@ -84,7 +84,7 @@ def test_a_dry_run_shows_the_change_and_writes_nothing(home: Home) -> None:
     home.settings('{"log": {"level": "info"}}\n')
     before = (home.path / "settings.json").read_bytes()
     said = home.hookd("hooks", "import", str(EXAMPLES / "gen.settings.json"), "--dry-run").stdout
-    assert "would change so:" in said
+    assert "would change:" in said
     assert '+            "command": "npm run lint",' in said
     assert (home.path / "settings.json").read_bytes() == before
 
@@ -112,7 +112,7 @@ def test_a_dry_run_with_nothing_to_write_says_so(home: Home) -> None:
     file = written(home, "one.json", {"hooks": {}})
     said = home.hookd("hooks", "import", file, "--dry-run").stdout
     assert said.splitlines() == [
-        "The file holds no hooks.",
+        "The file has no hooks.",
         f"Nothing would change in {home.path}/settings.json.",
     ]
 

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from hookd.cli.hooks.log import told
-from hookd.cli.hooks.run_history import Stories
+from hookd.cli.hooks.log import RunHistory, run_lines
 from support.home import Window, until
 from support.shared_hooks import hook, hookd, runs, shares
 
@@ -29,7 +28,7 @@ def test_a_run_in_the_background_is_one_story(began: int, ended: int) -> None:
         [kept(began, **BEGUN), kept(2, "other"), kept(ended, exitCode=3)],
         key=lambda row: int(row["id"]),
     )
-    found = Stories().tell(rows)
+    found = RunHistory().join(rows)
     assert {one["hook"] for one in found} == {"late", "other"}
     (late,) = (one for one in found if one["hook"] == "late")
     assert (late["exitCode"], late["background"], late["at"]) == (3, True, f"at {began}")
@@ -37,23 +36,23 @@ def test_a_run_in_the_background_is_one_story(began: int, ended: int) -> None:
 
 
 def test_a_run_that_is_followed_goes_on_with_its_end() -> None:
-    stories = Stories()
-    (begun,) = stories.tell([kept(1, **BEGUN)])
-    assert told(begun)[1].startswith("… has begun  (late, ")
-    (end,) = stories.tell([kept(2)])
-    assert "in the background" in told(end)[1]
-    assert stories.tell([kept(3, event=8)])[0]["background"] is False
+    history = RunHistory()
+    (begun,) = history.join([kept(1, **BEGUN)])
+    assert run_lines(begun)[1].startswith("… has started  (late, ")
+    (end,) = history.join([kept(2)])
+    assert "in the background" in run_lines(end)[1]
+    assert history.join([kept(3, event=8)])[0]["background"] is False
 
 
 def test_a_run_whose_end_was_told_does_not_begin_afterwards() -> None:
-    stories = Stories()
-    assert len(stories.tell([kept(1)])) == 1
-    assert stories.tell([kept(2, **BEGUN)]) == []
+    history = RunHistory()
+    assert len(history.join([kept(1)])) == 1
+    assert history.join([kept(2, **BEGUN)]) == []
 
 
-def test_two_events_are_two_stories() -> None:
+def test_two_events_are_two_history() -> None:
     rows = [kept(1, **BEGUN), kept(2, event=8, **BEGUN), kept(3, event=8)]
-    assert [(one["eventId"], one["exitCode"]) for one in Stories().tell(rows)] == [
+    assert [(one["eventId"], one["exitCode"]) for one in RunHistory().join(rows)] == [
         (7, None),
         (8, 0),
     ]
@@ -61,7 +60,7 @@ def test_two_events_are_two_stories() -> None:
 
 def test_notes_are_told_but_for_what_is_said_already() -> None:
     notes = ["it was for Stop", "Hook failed with exit code 1", "timed out"]
-    lines = told(kept(1, notes=notes, fault="timed out", exitCode=None))
+    lines = run_lines(kept(1, notes=notes, fault="timed out", exitCode=None))
     assert [line for line in lines if "note" in line] == ["  note: it was for Stop"]
 
 
@@ -93,10 +92,10 @@ def test_an_agent_that_was_let_go_was_not_told_to_go_on(window: Window) -> None:
         assert ("decision" in answer) == (number < 5)
     lines = hookd(window, "hooks", "log", "--hook", name).stdout.splitlines()
     ends = [line for line in lines if "hookd why" in line]
-    assert [line.startswith("  The agent was told to go on. ") for line in ends] == [True] * 5 + [
-        False
-    ]
-    assert ends[-1].startswith("  hookd let the agent stop all the same: it was held up too often")
+    assert [line.startswith("  The agent was asked to continue. ") for line in ends] == [
+        True
+    ] * 5 + [False]
+    assert ends[-1].startswith("  The agent stopped anyway: it was blocked too often")
     assert [one["decision"] for one in runs(window, "--hook", name)] == ["deny"] * 6
 
 

@@ -45,7 +45,7 @@ def test_a_person_reads_what_ran_and_what_it_blocked(home: Home) -> None:
 def test_a_reason_of_several_lines_is_shown_in_lines(home: Home) -> None:
     on(home, "PreToolUse", {"command": "printf 'one\\ntwo\\n' >&2; exit 2"})
     lines = home.hookd("hooks", "test", *BASH).stdout.splitlines()
-    at = lines.index("  said: one")
+    at = lines.index("  reason: one")
     assert lines[at + 1] == "    two"
 
 
@@ -118,7 +118,7 @@ def test_hooks_of_a_project_that_nobody_trusts_do_not_run(home: Home) -> None:
     (project / ".hookd").mkdir(parents=True)
     hooks = {"Stop": [{"hooks": [{"type": "command", "command": "echo hi >&2"}]}]}
     (project / ".hookd" / "settings.json").write_text(json.dumps({"hooks": hooks}))
-    where = ("Stop", "--project", str(project))
+    where = ("Stop", "--project-dir", str(project))
     done = home.hookd("hooks", "test", *where)
     assert "No hook matches" in done.stdout
     assert "1 hook of the project is not trusted" in done.stderr
@@ -129,12 +129,12 @@ def test_hooks_of_a_project_that_nobody_trusts_do_not_run(home: Home) -> None:
     ("args", "code", "said"),
     [
         (["Nothing"], 2, "There is no event 'Nothing'"),
-        (["PreToolUse"], 2, "say which by --tool"),
-        (["Stop", "--input", "{}"], 2, "--input is the input of a --tool"),
+        (["PreToolUse"], 2, "needs a tool: give --tool"),
+        (["Stop", "--input", "{}"], 2, "--input requires --tool"),
         (["PreToolUse", "--tool", "Bash", "--input", "[]"], 2, "takes a JSON object"),
         (["PreToolUse", "--tool", "Bash", "--input", "{"], 1, "Invalid JSON: line 1"),
         (["PreToolUse", "--payload", "/nowhere.json"], 1, "No such file"),
-        (["Stop", "--payload", "-", "--tool", "Bash"], 2, "--payload holds all"),
+        (["Stop", "--payload", "-", "--tool", "Bash"], 2, "--payload excludes --tool"),
     ],
 )
 def test_bad_input_gets_a_sentence(args: list[str], code: int, said: str, home: Home) -> None:
@@ -146,4 +146,4 @@ def test_bad_input_gets_a_sentence(args: list[str], code: int, said: str, home: 
 
 def test_a_payload_that_lacks_its_tool_is_refused(home: Home) -> None:
     done = home.hookd("hooks", "test", "PreToolUse", "--payload", "-", check=False, input="{}")
-    assert "That is no payload of PreToolUse: tool_name" in done.stderr
+    assert "Invalid payload of PreToolUse: tool_name" in done.stderr

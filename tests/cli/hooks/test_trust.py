@@ -67,7 +67,7 @@ def test_what_a_project_says_of_policies_is_told_in_words_and_with_its_faults(
     assert "destructive-guard is off here, instead of enforce" in said
     assert "heartbeat: block_after is 20 here, instead of 10" in said
     assert "settings.json: policy: note: there is no such setting; did you mean `policies`?" in said
-    assert f"{window.project} is not trusted: nothing of its own holds." in said
+    assert f"{window.project} is not trusted: its own settings do not apply." in said
     assert "Aborted" not in said
     assert trusted(window) is False
 
@@ -80,14 +80,14 @@ def test_a_policy_that_there_is_not_is_told_before_and_when_nobody_is_asked(
     assert fault in asked(window, "n", COLUMNS="80")[1]
     done = run(window, "trust", "--yes")
     assert fault in done.stderr
-    assert "says of hooks and policies holds from now on" in done.stdout
+    assert "is trusted: its hooks and policies apply from now on" in done.stdout
 
 
 def test_what_changes_while_somebody_looks_is_not_what_he_agrees_to(window: Window) -> None:
     written(window, holding({**ENTRY, "command": "harmless"}))
     code, said = asked(window, "y", lambda: written(window, holding(ENTRY)))
     assert code == 1
-    assert "The files have changed since they were looked at." in said
+    assert "The files have changed since they were shown." in said
     assert trusted(window) is False
     assert window.bash("ls") is None
 
@@ -106,7 +106,7 @@ def test_a_change_of_ones_own_does_not_carry_what_others_wrote_meanwhile(
     for name, value in window.home.env.items():
         monkeypatch.setenv(name, value)
     monkeypatch.chdir(window.project)
-    run(window, "hooks", "add", "Stop", "true", "--to", "local")
+    run(window, "hooks", "add", "Stop", "true", "--scope", "local")
     assert trusted(window) is True
     mine = own_files.read("local", window.project)
     written(window, holding(ENTRY))
@@ -138,7 +138,7 @@ def test_a_file_behind_a_link_is_written_where_it_is_and_stays_trusted(window: W
     link = file_of(window)
     link.symlink_to(elsewhere)
     done = run(
-        window, "hooks", "add", "PreToolUse", ENTRY["command"], "--id", "no", "--to", "project"
+        window, "hooks", "add", "PreToolUse", ENTRY["command"], "--id", "no", "--scope", "project"
     )
     assert "no now runs on PreToolUse" in done.stdout
     assert trusted(window) is True
@@ -158,7 +158,7 @@ def test_of_two_hooks_with_one_id_none_is_switched_off_for_the_other(home: Home)
     (project / ".hookd" / "settings.json").write_text(json.dumps(shared))
     (project / ".hookd" / "settings.local.json").write_text("{}")
     home.serves()
-    where = ("--project", str(project))
+    where = ("--project-dir", str(project))
     home.hookd("trust", str(project), "--yes")
     listed = json.loads(home.hookd("hooks", "list", "--json", *where).stdout)["hooks"]
     renamed = next(one["id"] for one in listed if one["layer"] == "project")
@@ -166,12 +166,21 @@ def test_of_two_hooks_with_one_id_none_is_switched_off_for_the_other(home: Home)
     assert (done.returncode, done.stdout) == (1, "")
     assert "both would be off" in done.stderr
     said = home.hookd("hooks", "remove", renamed, *where).stdout
-    assert f"taken out of {project}/.hookd/settings.json" in said
+    assert f"removed from {project}/.hookd/settings.json" in said
 
 
 def test_without_a_daemon_nothing_of_a_project_is_said_to_run(home: Home) -> None:
     (home.path / "p").mkdir()
-    add = ("hooks", "add", "Stop", "true", "--to", "project", "--project", str(home.path / "p"))
+    add = (
+        "hooks",
+        "add",
+        "Stop",
+        "true",
+        "--scope",
+        "project",
+        "--project-dir",
+        str(home.path / "p"),
+    )
     done = home.hookd(*add)
     assert "is to run on Stop" in done.stdout
     assert "do not apply yet" in done.stderr

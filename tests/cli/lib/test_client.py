@@ -393,7 +393,7 @@ class TestGuard:
         said = printed("guard", "add", "no-force", "Bash(git push --force *)", "--deny", "No.")
         assert said == (
             "no-force now denies Bash(git push --force *), everywhere. "
-            "Take it away: hookd guard remove no-force\n"
+            "Remove it: hookd guard remove no-force\n"
         )
         rule = {
             "toolFilter": {"include": ["Bash(git push --force *)"]},
@@ -406,8 +406,16 @@ class TestGuard:
     @pytest.mark.parametrize(
         ("flags", "params", "away"),
         [
-            (["--user"], {"scope": "user"}, "everywhere. Take it away: hookd guard remove x\n"),
-            (["--project"], {"scope": "project"}, "hookd guard remove x --project\n"),
+            (
+                ["--scope", "user"],
+                {"scope": "user"},
+                "everywhere. Remove it: hookd guard remove x\n",
+            ),
+            (
+                ["--scope", "project"],
+                {"scope": "project"},
+                "hookd guard remove x --scope project\n",
+            ),
             (["--effort"], {"scope": "effort"}, "in your effort. "),
             (["--effort", "3"], {"scope": "effort", "effortId": 3}, "remove x --effort 3\n"),
         ],
@@ -419,8 +427,20 @@ class TestGuard:
         rest = ["x", "Bash", "--ask", "Sure?"]
         assert away in printed("guard", "add", *(rest + flags if last else flags + rest))
         assert server.params == {"rule": server.params["rule"], **params}
-        assert "no longer holds" in printed("guard", "remove", "x", *flags)
+        assert "no longer applies" in printed("guard", "remove", "x", *flags)
         assert server.params == {"ruleId": "x", **params}
+
+    @pytest.mark.parametrize("scope", ["user", "project"])
+    def test_former_flags(self, server: Server, scope: str) -> None:
+        done = hookd("guard", "add", "x", "Bash", "--deny", "No.", f"--{scope}")
+        assert done.stderr == f"hookd: --{scope} is deprecated; use --scope {scope}\n"
+        assert server.params["scope"] == scope
+
+    def test_another_project(self, server: Server, home: Path) -> None:
+        where = ("--scope", "project", "--project-dir", str(home))
+        said = printed("guard", "add", "x", "Bash", "--deny", "No.", *where)
+        assert f", in {home}. Remove it: hookd guard remove x --scope project --proj" in said
+        assert server.asked[-1]["params"]["env"]["CLAUDE_PROJECT_DIR"] == str(home)
 
     def test_a_rule_with_more_to_it(self, server: Server) -> None:
         rule = {"condition": {"field": "context_usage"}, "toolFilter": {"exclude": ["Bash(ls)"]}}
@@ -442,7 +462,7 @@ class TestGuard:
             (["x", "Bash"], "Say what it does"),
             (["x", "Bash", "--ask", "a", "--deny", "b"], "by one of"),
             (["x", "--deny", "a"], "Say which calls"),
-            (["x", "Bash", "--deny", "a", "--user", "--effort"], "in one place"),
+            (["x", "Bash", "--deny", "a", "--scope", "user", "--effort"], "in one place"),
             (["x", "Bash", "--deny", "a", "--effort=y"], "the number of an effort"),
             (["x", "--rule", "[]"], "a JSON object"),
             (["x", "--rule", '{"a":'], "line 1, column 6"),
@@ -550,7 +570,7 @@ class TestQuery:
     def test_says_where_rows_were_cut(self, server: Server) -> None:
         self.answer(server, [[1, 2, 3]], more=True)
         ran = hookd("query", "S", "--tsv")
-        assert ran.stderr == "hookd: there are more than these 1 rows: see --limit\n"
+        assert ran.stderr == "hookd: there are more than these 1 rows: --limit N\n"
 
 
 class TestRpc:

@@ -49,7 +49,7 @@ def test_a_policy_is_switched_off_and_on_and_its_options_are_set(home: Home, pro
     assert own(home)["policies"] == {"disabled": ["heartbeat"]}
     assert rows(home, project)["heartbeat"]["mode"] == "off"
     again = home.hookd("policies", "disable", "heartbeat", cwd=project)
-    assert "(nothing was to change)" in again.stdout
+    assert "(unchanged)" in again.stdout
     on = home.hookd("policies", "enable", "heartbeat", cwd=project)
     assert on.stdout.startswith("heartbeat is now enforce, by default")
     assert own(home) == {"log": {"level": "debug"}}
@@ -128,7 +128,7 @@ def test_an_object_is_added_to_a_list_and_shown_with_its_keys(home: Home, projec
     done = home.hookd("policies", "set", "path-guard", "rules", "--add", rule, cwd=project)
     assert f"rules is now [{rule}];" in done.stdout
     again = home.hookd("policies", "set", "path-guard", "rules", "--add", rule, cwd=project)
-    assert "(nothing was to change)" in again.stdout
+    assert "(unchanged)" in again.stdout
     said = home.hookd("policies", "show", "path-guard", cwd=project).stdout
     assert "rules[].permission_modes" in said
     assert "One of: default, acceptEdits, plan" in said
@@ -195,22 +195,24 @@ def test_a_fault_beside_it_does_not_keep_a_policy_from_being_set(home: Home, pro
     done = home.hookd("policies", "disable", "heartbeat", cwd=project, check=False)
     assert own(home)["policies"]["disabled"] == ["heartbeat"]
     assert done.returncode == 1
-    assert "does not hold yet: the settings" in done.stderr
+    assert "does not apply yet: the settings" in done.stderr
     assert "settings.json are refused: log.level" in done.stderr
 
 
 def test_who_is_overruled_is_told_by_whom_and_what_to_do(window: Window) -> None:
     home, project = window.home, Path(window.project)
-    home.hookd("policies", "disable", "heartbeat", "--to", "project", cwd=project)
-    done = home.hookd("policies", "enable", "heartbeat", "--to", "local", cwd=project, check=False)
+    home.hookd("policies", "disable", "heartbeat", "--scope", "project", cwd=project)
+    done = home.hookd(
+        "policies", "enable", "heartbeat", "--scope", "local", cwd=project, check=False
+    )
     assert done.returncode == 1
     assert "heartbeat is still off, disabled in .hookd/settings.json." in done.stderr
-    assert "next: hookd policies enable heartbeat --to project" in done.stderr
-    home.hookd("policies", "set", "overflow", "notice", "0.5", "--to", "local", cwd=project)
-    args = ("policies", "set", "overflow", "notice", "0.6", "--to", "project")
+    assert "next: hookd policies enable heartbeat --scope project" in done.stderr
+    home.hookd("policies", "set", "overflow", "notice", "0.5", "--scope", "local", cwd=project)
+    args = ("policies", "set", "overflow", "notice", "0.6", "--scope", "project")
     done = home.hookd(*args, cwd=project, check=False)
     assert done.returncode == 1
-    assert "notice is 0.5 all the same" in done.stderr
+    assert "notice is still 0.5" in done.stderr
 
 
 def test_a_name_that_is_like_no_other_is_told_in_a_whole_sentence(

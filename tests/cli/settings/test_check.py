@@ -99,7 +99,7 @@ def test_a_projects_file_holds_hooks_alone(home: Home) -> None:
     code, told = check(home, str(path))
     assert code == 0
     assert "note: log: is read in your own settings alone" in told[0]
-    assert check(home, "--project", str(home.path / "p")) == (code, told)
+    assert check(home, "--project-dir", str(home.path / "p")) == (code, told)
 
 
 def test_problems_come_as_json_too(home: Home) -> None:

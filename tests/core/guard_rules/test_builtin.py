@@ -99,7 +99,7 @@ def test_what_tells_says_what_it_knows() -> None:
 
 CHANGES = [
     "hookd guard add mine Bash --tell x",
-    "hookd guard remove mine --project",
+    "hookd guard remove mine --scope project",
     "cd /tmp && hookd stop",
     "hookd restart",
     "hookd install --local",

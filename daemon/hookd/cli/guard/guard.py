@@ -2,14 +2,17 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import click
 
 from hookd.cli.guard.explain import explain
 from hookd.cli.lib import args, output
-from hookd.cli.lib.client import call
+from hookd.cli.lib.client import call, identity
 from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.options import project_dir_option, scope_option
 from hookd.cli.lib.output import Column
 from hookd.cli.lib.person import for_person
 from hookd.core.guard_rules.builtin import BUILTIN, POLICIES
@@ -40,21 +43,27 @@ _NO_ACTION = "Say what it does by one of --deny TEXT, --ask TEXT and --tell TEXT
 
 class _Scoped(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        # The number of --effort may be left out, and what stands behind it then is not its value.
+        # The value of --effort is optional: the next argument is its value only if it is a number.
         end = args.index("--") if "--" in args else len(args)
-        for place in range(end):
-            if args[place] == "--effort" and not "".join(args[place + 1 : place + 2]).isdigit():
-                args[place] = f"--effort={_OWN}"
+        for index in range(end):
+            if args[index] == "--effort" and not "".join(args[index + 1 : index + 2]).isdigit():
+                args[index] = f"--effort={_OWN}"
         return super().parse_args(ctx, args)
 
 
 def _scopes(command: Callable[..., None]) -> Callable[..., None]:
-    for option in (
-        click.option("--effort", metavar="[ID]", help="It holds in an effort: yours, or this one."),
-        click.option("--project", is_flag=True, help="It holds in the project you are in."),
-        click.option("--user", is_flag=True, help="It holds for you, everywhere.  [default]"),
+    """Add the options that say where a rule applies."""
+    for add in (
+        click.option("--effort", metavar="[ID]", help="Apply in an effort: yours, or this one."),
+        project_dir_option(),
+        scope_option(
+            "Apply to you everywhere, or in the project.  [default: user]",
+            scopes=("user", "project"),
+            default=None,
+            former=("--user", "--project"),
+        ),
     ):
-        command = option(command)
+        command = add(command)
     return command
 
 
@@ -68,7 +77,7 @@ def _scopes(command: Callable[..., None]) -> Callable[..., None]:
     """
 )
 def guard() -> None:
-    """Set rules about what tools may do."""
+    """Add, list and remove guard rules: what tools may do."""
 
 
 @guard.command(
@@ -76,31 +85,30 @@ def guard() -> None:
     epilog="""\b
     Examples:
       hookd guard add no-force 'Bash(git push --force *)' --deny 'Open a pull request.'
-      hookd guard add secrets 'Read(*/.env)' 'Edit(*/.env)' --ask 'Is this file meant?'
+      hookd guard add secrets 'Read(*/.env)' 'Edit(*/.env)' --ask 'A secret: is that right?'
       hookd guard add host 'WebFetch(domain:example.com)' --deny 'Use the mirror.'
-      hookd guard add style 'Edit(*.py)' --tell 'Lines end at 100.' --project
+      hookd guard add style 'Edit(*.py)' --tell 'Lines end at 100.' --scope project
       hookd guard add late Edit --deny 'Log first.' --effort \\
         --rule '{"condition": {"field": "heartbeat_counter", "op": "gte", "value": 20}}'
       hookd guard add in-parts Read --tell 'Read in parts: the window is $contextUsage full.' \\
         --rule '{"trigger": {"type": "contextThreshold", "condition": {"gte": "warn"}}}'
-      hookd guard add read-throttle --builtin --project
+      hookd guard add read-throttle --builtin --scope project
     """,
 )
 @click.argument("name")
 @click.argument("pattern", nargs=-1)
-@click.option("--deny", metavar="TEXT", help="The tool may not run; the model reads TEXT.")
-@click.option("--ask", metavar="TEXT", help="You are asked first, with TEXT.")
-@click.option("--tell", metavar="TEXT", help="The tool may run; the model reads TEXT.")
-@click.option("--rule", metavar="JSON", help="The rule, or what else belongs to it; - is stdin.")
-@click.option(
-    "--builtin", is_flag=True, help="The built-in rule NAME; what else is said alters it."
-)
+@click.option("--deny", metavar="TEXT", help="Deny the call; the model reads TEXT.")
+@click.option("--ask", metavar="TEXT", help="Ask you first, with TEXT.")
+@click.option("--tell", metavar="TEXT", help="Allow the call; the model reads TEXT.")
+@click.option("--rule", metavar="JSON", help="The rule, or more of its fields; - is stdin.")
+@click.option("--builtin", is_flag=True, help="Add the built-in rule NAME, with changes.")
 @_scopes
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def add(name: str, pattern: tuple[str, ...], as_json: bool, **options: Any) -> None:
-    """Set a rule: what happens to calls that match a PATTERN.
+    """Add a rule for the calls that match a PATTERN.
 
-    A PATTERN is a tool, or a tool with a glob. In one place, a NAME has one rule: the latest.
+    A PATTERN is a tool, or a tool with a glob. A second rule of the same NAME and scope replaces
+    the first.
     """
     rule, scope = _rule(name, pattern, options), _scope(options)
     result = call("guards.add", {"rule": rule, **scope})
@@ -108,10 +116,10 @@ def add(name: str, pattern: tuple[str, ...], as_json: bool, **options: Any) -> N
         output.show_json(result)
         return
     warnings = result.get("warnings", [])
-    said = f"{_verb(rule)} {_calls(rule)}, {_place(scope)}"
-    said = f"{name} is set, with a warning: it {said}" if warnings else f"{name} now {said}"
+    effect = f"{_verb(rule)} {_calls(rule)}, {_place(scope)}"
+    said = f"{name} is added, with a warning: it {effect}" if warnings else f"{name} now {effect}"
     instead = ", instead of the rule that had this name" if result.get("replaced") else ""
-    click.echo(f"{said}{instead}. Take it away: hookd guard remove {name}{_flags(scope)}")
+    click.echo(f"{said}{instead}. Remove it: hookd guard remove {name}{_flags(scope)}")
     for warning in warnings:
         click.echo(f"hookd: warning: {output.cell(warning)}", err=True)
 
@@ -128,7 +136,7 @@ def add(name: str, pattern: tuple[str, ...], as_json: bool, **options: Any) -> N
 def list_(as_json: bool) -> None:
     """List the rules and where they apply.
 
-    Rules that never match a call are named below the list, with the reason.
+    Rules that can never match are reported below the list, with the reason.
     """
     guards = call("guards.list")["guards"]
     rows = guards if as_json else [_row(guard) for guard in guards]
@@ -147,7 +155,7 @@ guard.add_command(explain)
     Examples:
       hookd guard builtin
       hookd guard builtin read-throttle
-      hookd guard add read-throttle --builtin --project
+      hookd guard add read-throttle --builtin --scope project
     """
 )
 @click.argument("name", required=False)
@@ -172,7 +180,7 @@ def builtin(name: str | None, as_json: bool) -> None:
     epilog="""\b
     Examples:
       hookd guard remove no-force
-      hookd guard remove style --project
+      hookd guard remove style --scope project
       hookd guard remove late --effort 3
     """,
 )
@@ -181,17 +189,17 @@ def builtin(name: str | None, as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @for_person
 def remove(name: str, as_json: bool, **options: Any) -> None:
-    """Take a rule away."""
+    """Remove a rule."""
     scope = _scope(options)
     result = call("guards.remove", {"ruleId": name, **scope})
     if as_json:
         output.show_json(result)
     else:
-        click.echo(f"{name}: no longer holds {_place(scope)}.")
+        click.echo(f"{name}: no longer applies {_place(scope)}.")
 
 
 def _rule(name: str, patterns: tuple[str, ...], options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the rule that the options describe, laid over the one given as JSON."""
+    """Return the rule of --rule or --builtin, with the changes that the other options describe."""
     rule = args.read_json(options["rule"]) if options["rule"] is not None else {}
     if not isinstance(rule, dict):
         raise click.UsageError("--rule takes a JSON object.")
@@ -201,9 +209,7 @@ def _rule(name: str, patterns: tuple[str, ...], options: Mapping[str, Any]) -> d
     if len(actions) > 1 or not (actions or rule):
         raise click.UsageError(_NO_ACTION)
     if not (patterns or rule):
-        raise click.UsageError(
-            "Say which calls it is about: PATTERN..., such as Bash or 'Edit(*)'."
-        )
+        raise click.UsageError("Say which calls it matches: PATTERN..., such as Bash or 'Edit(*)'.")
     if patterns:
         rule["toolFilter"] = {**_part(rule, "toolFilter"), "include": list(patterns)}
     for action in actions:
@@ -221,12 +227,15 @@ def _part(rule: Mapping[str, Any], key: str) -> dict[str, Any]:
 
 
 def _scope(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the params that say where a rule holds."""
-    effort = options["effort"]
-    if sum((options["user"], options["project"], effort is not None)) > 1:
-        raise click.UsageError("A rule holds in one place: --user, --project or --effort.")
+    """Return the params that say where a rule applies."""
+    effort, scope, directory = options["effort"], options["scope"], options["project_dir"]
+    if effort is not None and (scope is not None or directory is not None):
+        raise click.UsageError("A rule applies in one place: give --scope or --effort.")
+    if directory is not None and scope != "project":
+        raise click.UsageError("--project-dir requires --scope project.")
     if effort is None:
-        return {"scope": "project" if options["project"] else "user"}
+        named = {} if directory is None else {"env": _in_project(directory)}
+        return {"scope": scope or "user", **named}
     if effort == _OWN:
         return {"scope": "effort"}
     if not effort.isdigit():
@@ -234,15 +243,30 @@ def _scope(options: Mapping[str, Any]) -> dict[str, Any]:
     return {"scope": "effort", "effortId": int(effort)}
 
 
+def _in_project(directory: Path) -> dict[str, str]:
+    """Return the caller's identity, with another project."""
+    root = str(directory.resolve())
+    return {**identity(), "CLAUDE_PROJECT_DIR": root, "CWD": root}
+
+
 def _place(scope: Mapping[str, Any]) -> str:
-    effort = f"in effort {scope['effortId']}" if "effortId" in scope else "in your effort"
-    return {"user": "everywhere", "project": "in this project"}.get(scope["scope"], effort)
+    if scope["scope"] == "user":
+        return "everywhere"
+    if scope["scope"] == "project":
+        env = scope.get("env") or identity()
+        return f"in {output.cell(env.get('CLAUDE_PROJECT_DIR') or env['CWD'])}"
+    return f"in effort {scope['effortId']}" if "effortId" in scope else "in your effort"
 
 
 def _flags(scope: Mapping[str, Any]) -> str:
+    """Return the options that name the same place, to paste after a command."""
     if scope["scope"] == "user":
         return ""
-    return " ".join(["", f"--{scope['scope']}", *map(str, [scope.get("effortId", "")])]).rstrip()
+    if scope["scope"] == "project":
+        env = scope.get("env")
+        directory = f" --project-dir {quote(env['CLAUDE_PROJECT_DIR'])}" if env else ""
+        return f" --scope project{directory}"
+    return f" --effort {scope.get('effortId', '')}".rstrip()
 
 
 def _verb(rule: Mapping[str, Any]) -> str:

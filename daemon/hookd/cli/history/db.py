@@ -1,4 +1,4 @@
-"""The home of `hookd db`: how large the database is, whether it is sound, and a copy of it."""
+"""`hookd db`: size, check, compact, backup and clean-up of the database."""
 
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ _UNITS = ("bytes", "kB", "MB", "GB", "TB")
     """
 )
 def db() -> None:
-    """Look after the database: its size, its soundness, a copy."""
+    """Inspect and maintain the database: size, check, backup."""
 
 
 @db.command(
@@ -36,34 +36,34 @@ def db() -> None:
 )
 @_JSON
 def size(as_json: bool) -> None:
-    """Show how large the file is, and how many rows each table has."""
-    found = call("daemon.size")
+    """Show the size of the file, and the rows of each table."""
+    sizes = call("daemon.size")
     if as_json:
-        output.show_json(found)
+        output.show_json(sizes)
         return
-    rows = sorted(found["tables"].items(), key=lambda one: -(one[1] or 0))
+    rows = sorted(sizes["tables"].items(), key=lambda row: -(row[1] or 0))
     columns = [Column("table", 0, firm=True), Column("rows", 1, firm=True, right=True)]
     output.show(rows, columns, as_json=False, empty="")
     click.echo()
-    output.show_facts(_sizes(found))
+    output.show_facts(_sizes(sizes))
 
 
-def _sizes(found: dict[str, Any]) -> dict[str, Any]:
-    """Return how much room everything takes, and what limits it."""
-    bodies = found["bodies"]
-    facts = {"file": f"{amount(found['bytes'])}, of that {amount(found['free'])} free"}
-    facts["write-ahead log"] = amount(found["log"])
+def _sizes(sizes: dict[str, Any]) -> dict[str, Any]:
+    """Return the sizes and limits as facts to print."""
+    bodies = sizes["bodies"]
+    facts = {"file": f"{amount(sizes['bytes'])}, of that {amount(sizes['free'])} free"}
+    facts["write-ahead log"] = amount(sizes["log"])
     if bodies["count"]:
         whole, kept = amount(bodies["characters"]), amount(bodies["bytes"])
         facts["whole payloads"] = f"{bodies['count']}, {whole} of JSON in {kept}"
-    size = amount(found["maxBytes"]) if found["maxBytes"] else "no size"
-    age = f"{found['days']} days" if found["days"] else "no age"
+    size = amount(sizes["maxBytes"]) if sizes["maxBytes"] else "no size"
+    age = f"{sizes['days']} days" if sizes["days"] else "no age"
     facts["limits"] = f"{size}, {age} (retention of the settings)"
-    facts["oldest event"] = found["oldest"]
-    if found["toCut"]:
-        facts["in the background"] = f"long payloads are cut, up to event {found['toCut']}"
-    if not found["givesBack"]:
-        facts["next"] = "hookd db compact, so that free room is given back to the disk"
+    facts["oldest event"] = sizes["oldest"]
+    if sizes["toCut"]:
+        facts["in the background"] = f"long payloads are cut, up to event {sizes['toCut']}"
+    if not sizes["givesBack"]:
+        facts["next"] = "hookd db compact, to return free space to the disk"
     return facts
 
 
@@ -75,10 +75,10 @@ def _sizes(found: dict[str, Any]) -> dict[str, Any]:
 )
 @_JSON
 def compact(as_json: bool) -> None:
-    """Give the free room inside the file back to the disk.
+    """Return free space inside the file to the disk.
 
-    It takes some seconds for each gigabyte and room for two copies. Calls are judged meanwhile;
-    some are not recorded.
+    It takes some seconds per gigabyte, and space for two copies. Meanwhile calls are evaluated,
+    and some are not recorded.
     """
     if not as_json:
         click.echo(f"Compacting {amount(call('daemon.size')['bytes'])} ...", err=True)
@@ -99,15 +99,15 @@ def compact(as_json: bool) -> None:
 @_JSON
 @click.pass_context
 def check(ctx: click.Context, as_json: bool) -> None:
-    """Read through the whole database and tell whether it is sound. Exit code 1 where it is not."""
-    found = call("daemon.integrity")
+    """Check the integrity of the whole database. Exit code 1 if it is damaged."""
+    result = call("daemon.integrity")
     if as_json:
-        output.show_json(found)
+        output.show_json(result)
     else:
-        click.echo("The database is sound." if found["ok"] else "The database is damaged:")
-        for problem in found["problems"]:
+        click.echo("The database is intact." if result["ok"] else "The database is damaged:")
+        for problem in result["problems"]:
             click.echo(f"  {output.cell(problem)}")
-    ctx.exit(0 if found["ok"] else 1)
+    ctx.exit(0 if result["ok"] else 1)
 
 
 @db.command(
@@ -120,10 +120,10 @@ def check(ctx: click.Context, as_json: bool) -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 @_JSON
 def backup(file: Path, as_json: bool) -> None:
-    """Copy the database into FILE, which must not be there yet; work goes on meanwhile."""
+    """Copy the database to FILE, which must not exist; the daemon keeps running."""
     path = file.expanduser().absolute()
     if path.exists() or path.is_symlink():
-        raise Problem(f"{path} is there already.", "give another name, or remove it first")
+        raise Problem(f"{path} already exists.", "give another name, or remove it first")
     result = call("daemon.backup", {"path": str(path)})
     if as_json:
         output.show_json(result)
@@ -139,16 +139,16 @@ def backup(file: Path, as_json: bool) -> None:
 )
 @_JSON
 def sweep(as_json: bool) -> None:
-    """Let the daemon end lost windows and delete what is old at once, not at its next round."""
+    """Run maintenance now: end lost sessions, delete old rows."""
     result = call("daemon.sweep")
     if as_json:
         output.show_json(result)
     else:
-        click.echo("The round has begun; hookd daemon logs tells what it did.")
+        click.echo("Maintenance has started; its report is in: hookd daemon logs")
 
 
 def amount(count: float) -> str:
-    """Return a number of bytes as people read it."""
+    """Return a number of bytes in a readable unit."""
     for unit in _UNITS[:-1]:
         if count < 1000:
             return f"{count:.0f} {unit}" if unit == "bytes" else f"{count:.1f} {unit}"

@@ -1,4 +1,4 @@
-"""The home of `hookd events`: what Claude Code told hookd, and what it was answered."""
+"""`hookd events`: list events and the decisions on them, and follow new ones."""
 
 import time
 from collections.abc import Iterator, Mapping
@@ -15,8 +15,8 @@ from hookd.cli.lib.event_format import about, who
 from hookd.cli.lib.output import Column, moment
 from hookd.events.protocol import EVENTS
 
-_PAUSE = 0.5
-_PAGE = 100
+_POLL_INTERVAL_S = 0.5
+_PAGE_ROWS = 100
 _VERDICTS = ("deny", "ask", "allow", "block", "defer")
 _COLOURS = {
     "deny": "red",
@@ -39,7 +39,7 @@ COLUMNS = (
     Column("about", "about", cut=True, least=12),
 )
 _WIDTHS = (6, 25, 18, 12, 15, 9, 12, 0)
-"""Of the columns, where what is to come is not known yet."""
+"""Widths of the columns with --follow, when later rows are not known yet."""
 
 
 @click.command(
@@ -51,40 +51,40 @@ _WIDTHS = (6, 25, 18, 12, 15, 9, 12, 0)
       hookd events --follow --json | jq -c 'select(.decision) | {rule, toolName}'
     """
 )
-@click.option("-f", "--follow", is_flag=True, help="Go on with new ones, until Ctrl-C.")
+@click.option("-f", "--follow", is_flag=True, help="Print new ones too, until Ctrl-C.")
 @click.option("--session", metavar="ID", help="A number, a Claude session id, or its beginning.")
 @click.option("--agent", metavar="ID", help="The AGENT_ID.")
-@click.option("--event", "name", metavar="NAME", help="Such as PreToolUse.")
-@click.option("--decision", type=click.Choice(_VERDICTS), help="What was answered.")
-@click.option("--rule", metavar="NAME", help="Who decided: a policy, or a guard's name.")
+@click.option("--event", "name", metavar="NAME", help="An event, such as PreToolUse.")
+@click.option("--decision", type=click.Choice(_VERDICTS), help="The decision.")
+@click.option("--rule", metavar="NAME", help="What decided: a policy or a guard rule.")
 @click.option("--since", metavar="TEXT", help="10m, 2h, 1d, or a time; local without an offset.")
 @click.option("-n", "--limit", type=click.IntRange(1, 100_000), default=50, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list; one a line to follow.")
 def events(follow: bool, limit: int, as_json: bool, **options: Any) -> None:
     """Show the last events, the newest at the bottom.
 
-    A decision that is *lost* came too late: the client had gone, and the shim's fail policy held.
-    *timed out*: a hook of yours did not answer in time, and did not count.
-    What they were about stands redacted in the database; `hookd why ID` shows all of one.
+    *lost*: the decision came too late, and the shim's fail policy applied. *timed out*: a user hook
+    did not answer in time, and did not count. Secrets are removed; `hookd why ID` shows one event
+    in full.
     """
     which = _which(options)
     newest = _last({}, 1)[0] if follow else []
-    found, more = _last(which, limit)
+    last, more = _last(which, limit)
     if not follow:
-        rows = found if as_json else [_row(one) for one in found]
+        rows = last if as_json else [_row(event) for event in last]
         output.show(rows, COLUMNS, as_json=as_json, empty=_empty(options["name"]))
         if more:
-            last = "this is the last one" if limit == 1 else f"these are the last {limit}"
-            click.echo(f"hookd: {last}; more: --limit N", err=True)
+            shown = "this is the last one" if limit == 1 else f"these are the last {limit}"
+            click.echo(f"hookd: {shown}; more: --limit N", err=True)
         return
-    # Where none is found, the newest of all is what the new ones come after.
-    after = max((one["id"] for one in (*newest, *found)), default=0)
-    for one in chain(found, _new(which, after)):
-        click.echo(output.json_text(one) if as_json else _line(one))
+    # If no event matches, new ones come after the newest event of all.
+    after = max((event["id"] for event in (*newest, *last)), default=0)
+    for event in chain(last, _new(which, after)):
+        click.echo(output.json_text(event) if as_json else _line(event))
 
 
 def _which(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the params that the options stand for."""
+    """Return the params of events.list for the options."""
     named = {key: options[key] for key in ("agent", "decision", "rule")}
     which = {key: value for key, value in named.items() if value is not None}
     if options["name"] is not None:
@@ -107,29 +107,29 @@ def _now() -> str:
 def _last(which: Mapping[str, Any], limit: int) -> tuple[list[dict[str, Any]], bool]:
     """Return the newest events, oldest first, and whether there are more."""
     try:
-        found = call("events.list", {**which, "limit": limit})
+        listing = call("events.list", {**which, "limit": limit})
     except Refused as refused:
         if refused.code != "QUERY_FAILED":
             raise
         raise Problem(refused.message, "ask for fewer: --limit, --event, --since") from None
-    return found["events"][::-1], found["more"]
+    return listing["events"][::-1], listing["more"]
 
 
 def _new(which: Mapping[str, Any], after: int) -> Iterator[dict[str, Any]]:
-    """Yield the events that come after this number, for ever."""
+    """Yield the events after this number, forever. Raise Problem when the daemon is gone."""
     while True:
-        params = {**which, "after": after, "oldestFirst": True, "limit": _PAGE}
+        params = {**which, "after": after, "oldestFirst": True, "limit": _PAGE_ROWS}
         try:
-            found = call("events.list", params)["events"]
+            page = call("events.list", params)["events"]
         except Refused:
             raise
         except Problem as gone:
             raise Problem(f"No more events come. {gone.message}", gone.step) from None
-        yield from found
-        if found:
-            after = found[-1]["id"]
-        if len(found) < _PAGE:
-            time.sleep(_PAUSE)
+        yield from page
+        if page:
+            after = page[-1]["id"]
+        if len(page) < _PAGE_ROWS:
+            time.sleep(_POLL_INTERVAL_S)
 
 
 def _row(event: Mapping[str, Any]) -> dict[str, Any]:
@@ -141,7 +141,7 @@ def _row(event: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _line(event: Mapping[str, Any]) -> str:
-    """Return an event as one line: what is still to come cannot widen a column."""
+    """Return an event as one line of fixed column widths."""
     row = _row(event)
     cells = [column.show(row[column.key]) for column in COLUMNS]
     number, *rest = zip(cells, _WIDTHS, strict=True)

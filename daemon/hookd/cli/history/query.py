@@ -1,4 +1,4 @@
-"""The home of `hookd query`: one statement of SQL on the database, read-only."""
+"""`hookd query`: run one SQL statement on the database, read-only."""
 
 import re
 from collections import Counter
@@ -24,13 +24,15 @@ _ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
 )
 @click.argument("sql")
 @click.argument("param", nargs=-1)
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON list, one object a row.")
-@click.option("--tsv", "as_tsv", is_flag=True, help="Print tabs, and \\t \\n \\r \\\\ in cells.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON list with an object per row.")
+@click.option(
+    "--tsv", "as_tsv", is_flag=True, help="Print TSV, with \\t \\n \\r \\\\ escaped in cells."
+)
 @click.option("--limit", type=click.IntRange(1, 100_000), default=1000, show_default=True)
 def query(sql: str, param: tuple[str, ...], as_json: bool, as_tsv: bool, limit: int) -> None:
     """Run one SQL statement on hookd's database, read-only.
 
-    Each PARAM fills a question mark; one that looks like a number is one. SQL - reads standard
+    Each PARAM replaces a question mark, as a number if it looks like one. SQL - reads standard
     input. In TSV, NULL is an empty cell.
     """
     if as_json and as_tsv:
@@ -47,24 +49,24 @@ def query(sql: str, param: tuple[str, ...], as_json: bool, as_tsv: bool, limit: 
         shown = [Column(name, key, _cell, least=12) for key, name in enumerate(columns)]
         output.show(rows, shown, as_json=False, empty="No rows.")
     if result["more"]:
-        click.echo(f"hookd: there are more than these {len(rows)} rows: see --limit", err=True)
+        click.echo(f"hookd: there are more than these {len(rows)} rows: --limit N", err=True)
 
 
 def _number(text: str) -> str | int | float:
-    """Return a number where the text is exactly how one is written."""
+    """Return the text as a number if it is exactly how one is written, else the text."""
     if re.fullmatch(r"-?(0|[1-9]\d{0,17})", text, re.ASCII):
         return int(text)
     return float(text) if re.fullmatch(r"-?\d{1,15}\.\d{1,15}", text, re.ASCII) else text
 
 
 def _distinct(names: list[str]) -> list[str]:
-    """Return names for columns that are unlike: a, a:2."""
+    """Return distinct names for columns: a, a:2."""
     seen: Counter[str] = Counter()
-    found = []
+    distinct = []
     for name in names:
         seen[name] += 1
-        found.append(name if seen[name] == 1 else f"{name}:{seen[name]}")
-    return found
+        distinct.append(name if seen[name] == 1 else f"{name}:{seen[name]}")
+    return distinct
 
 
 def _cell(value: Any) -> str:
@@ -74,4 +76,4 @@ def _cell(value: Any) -> str:
 def _escaped(value: Any) -> str:
     if value is None:
         return ""
-    return re.sub(r"[\\\t\n\r]", lambda found: _ESCAPES[found[0]], str(value))
+    return re.sub(r"[\\\t\n\r]", lambda match: _ESCAPES[match[0]], str(value))

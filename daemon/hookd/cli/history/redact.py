@@ -1,4 +1,4 @@
-"""The home of `hookd redact`: what is taken out of a text before hookd keeps it."""
+"""`hookd redact`: show which secrets hookd removes from a text before storing it."""
 
 import sys
 from pathlib import Path
@@ -9,8 +9,8 @@ from hookd.cli.lib import output
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.output import Column
 
-_MOST = 16_000_000
-"""Bytes of a text: no event is longer."""
+_MAX_BYTES = 16_000_000
+"""Longest text; no event is longer."""
 
 _COLUMNS = (
     Column("kind", "kind", firm=True),
@@ -27,7 +27,7 @@ _COLUMNS = (
     """
 )
 def redact() -> None:
-    """Look at redaction, which stands before all that hookd keeps."""
+    """Test redaction: the removal of secrets before hookd stores a text."""
 
 
 @redact.command(
@@ -42,10 +42,10 @@ def redact() -> None:
 @click.argument("file", required=False, type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def test(file: Path | None, as_json: bool) -> None:
-    """Show what is taken out of FILE, or of standard input: the text as it is kept, then each find.
+    """Show FILE, or standard input, without its secrets, and list them.
 
-    Nothing is kept of it here, and no secret is printed. What is shown as it was is not known for
-    one: a form that nobody has described passes.
+    Nothing is stored, and no secret is printed. Text that remains is not known as a secret: one of
+    an unknown form passes.
     """
     # Here, not above: what reads JSON as the daemon does is slow to import.
     from hookd.redaction.findings import findings  # noqa: PLC0415
@@ -54,18 +54,18 @@ def test(file: Path | None, as_json: bool) -> None:
 
     text = _read(file)
     env_file = file is not None and is_env(str(file))
-    kept = redacted(text, env_file=env_file)
+    stored = redacted(text, env_file=env_file)
     rows = [
-        {"kind": one.kind, "line": line, "column": column}
-        for one in findings(text, env_file=env_file)
-        for line, column in [one.place(text)]
+        {"kind": finding.kind, "line": line, "column": column}
+        for finding in findings(text, env_file=env_file)
+        for line, column in [finding.place(text)]
     ]
     if as_json:
-        output.show_json({"findings": rows, "text": kept})
+        output.show_json({"findings": rows, "text": stored})
         return
-    click.echo("\n".join("\t".join(map(output.cell, line.split("\t"))) for line in _lines(kept)))
+    click.echo("\n".join("\t".join(map(output.cell, line.split("\t"))) for line in _lines(stored)))
     click.echo()
-    output.show(rows, _COLUMNS, as_json=False, empty="Nothing is taken out.")
+    output.show(rows, _COLUMNS, as_json=False, empty="No secrets found.")
 
 
 def _lines(text: str) -> list[str]:
@@ -77,10 +77,10 @@ def _read(file: Path | None) -> str:
         click.echo("hookd: reading what you type, up to Ctrl-D", err=True)
     try:
         with file.open("rb") if file else sys.stdin.buffer as source:
-            given = source.read(_MOST + 1)
+            content = source.read(_MAX_BYTES + 1)
     except OSError as error:
         sentence = f"{file} cannot be read: {error.strerror}."
         raise Problem(sentence, "give the path of a text, or pipe one in") from None
-    if len(given) > _MOST:
-        raise Problem("That is more than 16 MB.", "give less at a time")
-    return given.decode("utf-8", "replace")
+    if len(content) > _MAX_BYTES:
+        raise Problem("The text is longer than 16 MB.", "split it")
+    return content.decode("utf-8", "replace")

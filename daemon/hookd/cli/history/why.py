@@ -1,8 +1,9 @@
-"""The home of `hookd why`: all that is kept of one event, for who reads `(hookd #4711)`."""
+"""`hookd why`: explain the decision on one event, such as `(hookd #4711)`."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import click
@@ -14,9 +15,9 @@ from hookd.cli.lib.event_format import call_of, who
 from hookd.events.protocol import EVENTS
 
 _DID = {"deny": "denied", "ask": "asked about", "allow": "allowed", "block": "blocked"}
-_LONGEST = 2_000
+_MAX_CHARS = 2_000
 _COMMENT = re.compile(r"\[hookd:([^\]\s]+)\]")
-"""How a guard that only comments names itself."""
+"""Name of a guard in a context that it added."""
 
 
 @click.command(
@@ -30,65 +31,66 @@ _COMMENT = re.compile(r"\[hookd:([^\]\s]+)\]")
 @click.argument("number", metavar="ID")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def why(number: str, as_json: bool) -> None:
-    """Show what an event was, who said what of it, and what the answer was.
+    """Show an event, the opinions on it, and the answer.
 
     ID is the number in a reason: (hookd #4711).
     """
     event, policies = _event(number_of(number))
     guards = call("guards.list", {"limit": 100_000})["guards"]
-    held = [one for one in guards if _holds(one, event)]
+    applicable = [guard for guard in guards if _applies(guard, event)]
     runs = call("userHooks.runs", {"eventId": event["id"], "limit": 1_000})["runs"]
     if as_json:
         off = _off(event, policies)
-        judges = [*_method(event), *(one for one in policies if one not in off)]
-        output.show_json({**event, "judges": judges, "guards": held, "runs": runs})
+        judges = [*_method(event), *(policy for policy in policies if policy not in off)]
+        output.show_json({**event, "judges": judges, "guards": applicable, "runs": runs})
         return
     output.show_facts(_facts(event), f"Event {event['id']}: {_outcome(event)}")
-    for line in (*_opinions(event, policies, held), *_runs(runs), *_answer(event)):
+    for line in (*_opinions(event, policies, applicable), *_runs(runs), *_answer(event)):
         click.echo(line)
 
 
 def number_of(text: str) -> int:
-    """Return an event's number as people copy it: 4711, #4711, (hookd #4711)."""
+    """Return the number in 4711, #4711 or (hookd #4711). Raise Problem for anything else."""
     digits = text.strip("()").removeprefix("hookd").strip().removeprefix("#")
     if not digits.isdecimal() or not 0 < int(digits[:19]) < 2**63:
-        raise Problem(f"{text!r} is no event's number.", "hookd events; hookd why 4711")
+        raise Problem(f"{text!r} is not the number of an event.", "hookd events; hookd why 4711")
     return int(digits)
 
 
 def _event(number: int) -> tuple[dict[str, Any], list[str]]:
-    """Return the event and who is asked about events like it."""
-    found = call("events.list", {"id": number, "kind": None})
-    if not found["events"]:
+    """Return the event, and the policies that events of its kind are put to."""
+    listing = call("events.list", {"id": number, "kind": None})
+    if not listing["events"]:
         raise Problem(f"There is no event {number}.", "hookd events lists the last ones")
-    event = found["events"][0]
+    event = listing["events"][0]
     if event.get("payloadSha256"):
         whole = call("events.body", {"id": number})["payload"]
         event["payload"] = event["payload"] if whole is None else whole
-    return event, found["judges"].get(event["event"], [])
+    return event, listing["judges"].get(event["event"], [])
 
 
 def _method(event: Mapping[str, Any]) -> list[str]:
-    """Return the method of the event, where the daemon has one: it speaks before the policies."""
+    """Return the event's method, if the daemon has one: it decides before the policies."""
     name = EVENTS[event["event"]].method if event["event"] in EVENTS else None
-    return [one["name"] for one in call("rpc.discover")["methods"] if one["name"] == name]
+    methods = call("rpc.discover")["methods"]
+    return [method["name"] for method in methods if method["name"] == name]
 
 
 def _outcome(event: Mapping[str, Any]) -> str:
     name = event["event"] or "an event without a name"
     if event["answer"] is None:
         passed = event["rule"] == "allow"
-        return f"{name}, let through by hookd allow" if passed else f"{name}; nothing was said"
+        return f"{name}, allowed by hookd allow" if passed else f"{name}; no decision"
     did = _DID.get(event["decision"], event["decision"])
-    said = f"{name}, {did} by {event['rule']}" if did else f"{name}; it was only commented on"
-    late = "; too late: the client had gone, so its fail policy held instead"
-    return f"{said}{late}" if event.get("lost") else said
+    outcome = f"{name}, {did} by {event['rule']}" if did else f"{name}; only commented on"
+    late = "; too late: the client had gone, so its fail policy applied instead"
+    return f"{outcome}{late}" if event.get("lost") else outcome
 
 
 def _facts(event: Mapping[str, Any]) -> dict[str, Any]:
-    """Return when, who, where and what."""
-    known = _then(event)
-    told = {
+    """Return the time, the caller, the place and the call of an event."""
+    known = _context(event)
+    facts = {
         "when": event["at"],
         "deliveries": _repeats(event),
         "who": who(event),
@@ -98,18 +100,18 @@ def _facts(event: Mapping[str, Any]) -> dict[str, Any]:
         "task": known.get("task"),
         "skill": known.get("skill"),
         "phase": known.get("phase"),
-        "heartbeat": known.get("heartbeat") if known.get("effort") else None,
+        "callsSinceLog": known.get("heartbeat") if known.get("effort") else None,
         "context": output.percent(known["contextUsage"]) if "contextUsage" in known else None,
-        "kind": "a check by hookd doctor" if event["kind"] == "canary" else None,
+        "kind": "a self test by hookd doctor" if event["kind"] == "canary" else None,
     }
-    given = call_of(event)
-    about = {"call": f"{event['toolName']} {_short(given)}"} if given else {}
+    tool_input = call_of(event)
+    about = {"call": f"{event['toolName']} {_short(tool_input)}"} if tool_input else {}
     about = about or {"payload": _short(event["payload"])}
-    return {key: value for key, value in told.items() if value is not None} | about
+    return {key: value for key, value in facts.items() if value is not None} | about
 
 
 def _repeats(event: Mapping[str, Any]) -> str | None:
-    """Return how often the event was delivered, if more than once."""
+    """Return the count of deliveries, None for one."""
     count = event.get("repeats")
     if not count:
         return None
@@ -118,111 +120,112 @@ def _repeats(event: Mapping[str, Any]) -> str | None:
     return f"{count + 1}: {later} this event and got its answer, last at {last}"
 
 
-def _then(event: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the facts of the answer; those of a silent event are what is known of it now."""
+def _context(event: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the facts stored with the answer; for a silent event, its project and effort."""
     now = {"project": event["project"], "effort": event["effortId"]}
     facts: Mapping[str, Any] | None = event["facts"]
     return now if facts is None else facts
 
 
 def _short(value: Any) -> Any:
-    """Return a value as text that a screen has room for."""
+    """Return a value as text, cut to a length that fits a screen."""
     text = output.cell(value)
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}… (whole: --json)"
+    return text if len(text) <= _MAX_CHARS else f"{text[:_MAX_CHARS]}… (whole: --json)"
 
 
 def _opinions(
     event: Mapping[str, Any], policies: list[str], guards: list[Mapping[str, Any]]
 ) -> Iterator[str]:
-    """Yield who said what; of a silent event, who was asked."""
-    known = event["facts"] or {}
-    opinions, then = known.get("opinions", []), known.get("guards", [])
+    """Yield each opinion with its source; for a silent event, who was asked."""
+    stored = event["facts"] or {}
+    opinions, former_guards = stored.get("opinions", []), stored.get("guards", [])
     if not opinions:
         yield from ("", _silence(event, policies, guards))
         return
-    for one in opinions:
-        verdict = one.get("verdict") or ("let through" if one.get("allowed") else "comment")
-        yield from ("", f"{output.cell(one.get('rule') or event['event'])}: {verdict}")
+    for opinion in opinions:
+        verdict = opinion.get("verdict") or ("allowed" if opinion.get("allowed") else "comment")
+        yield from ("", f"{output.cell(opinion.get('rule') or event['event'])}: {verdict}")
         for key in ("reason", "context", "systemMessage"):
-            for line in one.get(key, "").splitlines():
+            for line in opinion.get(key, "").splitlines():
                 yield f"  {output.cell(line)}"
-        yield from (f"  -> {line}" for line in _sources(one, policies, guards, then))
-        if one.get("call"):
-            yield f"  -> let exactly this call pass: hookd allow {event['id']}"
-        if one.get("allowed"):
-            yield f"  -> hold it back again: hookd allow remove {one['allowed']}"
+        yield from (f"  -> {line}" for line in _sources(opinion, policies, guards, former_guards))
+        if opinion.get("call"):
+            yield f"  -> allow exactly this call: hookd allow {event['id']}"
+        if opinion.get("allowed"):
+            yield f"  -> block it again: hookd allow remove {opinion['allowed']}"
 
 
 def _silence(event: Mapping[str, Any], policies: list[str], guards: list[Mapping[str, Any]]) -> str:
     if event["answer"] is not None:
-        return "Who said so was not kept."
+        return "The source of the decision is not stored."
     if event["rule"] == "pause":
-        return "Nothing was said: hookd was paused, and nobody was asked."
+        return "No decision: hookd was paused, and no policy was evaluated."
     off = _off(event, policies)
-    asked = [*_method(event), *(one for one in policies if one not in off)]
+    asked = [*_method(event), *(policy for policy in policies if policy not in off)]
     if not asked:
-        return "Nothing was said: nobody is asked about this event, it is only recorded."
+        return "No decision: no policy applies to this event, it is only recorded."
     count = len(guards)
-    rules = f"{count} guard {'rule holds' if count == 1 else 'rules hold'} here now"
-    held = f"; {rules}, see hookd guard list" if "guard-rules" in asked else ""
-    others = f" Off here now: {', '.join(off)}." if off else ""
-    return f"Nothing was said. These were asked: {', '.join(asked)}{held}.{others}"
+    rules = f"{count} guard {'rule applies' if count == 1 else 'rules apply'} here at present"
+    applicable = f"; {rules}, see hookd guard list" if "guard-rules" in asked else ""
+    others = f" Off here at present: {', '.join(off)}." if off else ""
+    return f"No decision. Evaluated: {', '.join(asked)}{applicable}.{others}"
 
 
 def _off(event: Mapping[str, Any], policies: list[str]) -> list[str]:
-    """Return which of the policies are off in the event's project, by the settings of now."""
+    """Return the policies that are off in the event's project, by the current settings."""
     from hookd.cli.policies import effective  # noqa: PLC0415 - it imports the daemon's parts
 
-    choices = effective.read(_then(event).get("project") or str(Path.home())).choices
-    return [one for one in policies if one in choices and choices[one].options.mode == "off"]
+    choices = effective.read(_context(event).get("project") or str(Path.home())).choices
+    return [name for name in policies if name in choices and choices[name].options.mode == "off"]
 
 
 def _sources(
     opinion: Mapping[str, str],
     policies: list[str],
     guards: list[Mapping[str, Any]],
-    then: Sequence[str],
+    former_guards: Sequence[str],
 ) -> Iterator[str]:
-    """Yield for each name in an opinion where it comes from, and how to change that.
+    """Yield the source of each name in an opinion, and how to change it.
 
-    `then` are the guards that held when it was given.
+    `former_guards` are the names of the guards that applied to the event.
     """
     names = [*opinion.get("rule", "").split(", "), *_COMMENT.findall(opinion.get("context", ""))]
     for name in dict.fromkeys(filter(None, names)):
-        found = [one for one in guards if one["ruleId"] == name]
-        yield from (_source(one) for one in found)
+        matches = [guard for guard in guards if guard["ruleId"] == name]
+        yield from map(_source, matches)
         if name in policies:
-            yield f"policy {name}: what it does, and its options: hookd policies show {name}"
-        elif name in then and not found:
-            yield f"guard {output.cell(name)} has been taken away since"
+            yield f"policy {name}: description and options: hookd policies show {name}"
+        elif name in former_guards and not matches:
+            yield f"guard {output.cell(name)} has been removed since"
 
 
 def _runs(runs: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Yield how each user hook ended that ran on the event."""
+    """Yield the result of each user hook that ran on the event."""
     if runs:
         yield from ("", "user hooks")
     for run in runs:
         ended = run["fault"] or (None if run["exitCode"] is None else f"exit {run['exitCode']}")
-        said = [ended, run["decision"], "in the background" if run["background"] else None]
-        end = ", ".join(filter(None, said)) or "ended"
-        yield f"  {output.cell(run['hook'])}: {output.cell(end)}"
+        facts = [ended, run["decision"], "in the background" if run["background"] else None]
+        result = ", ".join(filter(None, facts)) or "ended"
+        yield f"  {output.cell(run['hook'])}: {output.cell(result)}"
 
 
 def _source(guard: Mapping[str, Any]) -> str:
     name, scope = output.cell(guard["ruleId"]), guard["scope"]
     remove = f"hookd guard remove {name}"
     if scope == "project":
-        place = output.cell(guard["project"])
-        return f"guard {name} holds in {place}; take it away there: {remove} --project"
+        place, directory = output.cell(guard["project"]), output.cell(quote(guard["project"]))
+        there = f"--scope project --project-dir {directory}"
+        return f"guard {name} applies in {place}; remove it: {remove} {there}"
     if scope == "effort":
         number = guard["effortId"]
-        return f"guard {name} holds in effort {number}; take it away: {remove} --effort {number}"
-    return f"guard {name} holds everywhere; take it away: {remove}"
+        return f"guard {name} applies in effort {number}; remove it: {remove} --effort {number}"
+    return f"guard {name} applies everywhere; remove it: {remove}"
 
 
-def _holds(guard: Mapping[str, Any], event: Mapping[str, Any]) -> bool:
-    """Return whether a rule that is set now holds where the event was."""
-    known = _then(event)
+def _applies(guard: Mapping[str, Any], event: Mapping[str, Any]) -> bool:
+    """Return whether a current rule applies in the event's project or effort."""
+    known = _context(event)
     if guard["scope"] == "project":
         return bool(guard["project"] == known.get("project"))
     if guard["scope"] == "effort":

@@ -10,44 +10,44 @@ import click
 from hookd.cli.hooks import own_files, write_trusted
 from hookd.cli.hooks.find import (
     LIST,
-    anywhere,
+    any_layer,
     files,
+    id_in_file,
     left_to_claude,
     own_file,
     owned,
-    standing,
     unfit,
-    written,
 )
-from hookd.cli.hooks.own_files import OWNERS, Owner, OwnFile, typed
+from hookd.cli.hooks.own_files import OwnFile, typed
 from hookd.cli.install import deadlines
 from hookd.cli.install.settings_file import plain
 from hookd.cli.lib import args, output
 from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.options import SCOPES, Scope, project_dir_option, scope_option
 from hookd.cli.lib.person import at_terminal, for_person
 
 if TYPE_CHECKING:
     from hookd.core.hook_rules.model import Hook
 
 _FAILURES = ("warn", "block", "ask")
-_HOLDS = ("PreToolUse",)
-"""The events on which a call goes on if a hook that should have held it fails."""
+_FAIL_OPEN_EVENTS = ("PreToolUse",)
+"""Events whose call runs if the hook that should have blocked it fails."""
 
-_OPEN = (
-    "{}: if the hook fails or gives no answer in time, the call goes on; --on-failure block denies"
-    " it, --on-failure ask asks"
+_FAIL_OPEN_NOTE = (
+    "{}: if the hook fails or times out, the call runs; --on-failure block denies it,"
+    " --on-failure ask asks"
 )
 _HELP = "hookd hooks add --help"
 
-_DEFAULT: dict[str, Owner] = {"user": "user", "local": "local"}
-"""Where a hook of hookd's own files is switched off in its own entry. The project's is shared."""
+_DEFAULT: dict[str, Scope] = {"user": "user", "local": "local"}
+"""Layers whose hooks are switched off in their own entry. A project's file is shared."""
 
-_REACHED: dict[str, tuple[Owner, ...]] = {
+_REACHED: dict[str, tuple[Scope, ...]] = {
     "plugin": ("user", "local"),
     "user": ("local",),
     "project": ("local",),
 }
-"""Whose `disabled_hooks` reaches the hooks of a layer."""
+"""By layer, the scopes whose `disabled_hooks` reaches its hooks."""
 
 
 @click.command(
@@ -58,50 +58,55 @@ _REACHED: dict[str, tuple[Owner, ...]] = {
       hookd hooks add PreToolUse ~/bin/look --if 'Bash(git push *)' --on-failure ask --timeout 5
       hookd hooks add Stop 'notify-send "Claude Code" "has finished"' --id done --background
       hookd hooks add PreToolUse '"$HOOKD_PROJECT_DIR"/.hookd/hooks/protect-files.sh' \\
-        --matcher 'Edit|Write' --to project
+        --matcher 'Edit|Write' --scope project
     """
 )
 @click.argument("event")
 @click.argument("command")
-@click.option("--matcher", metavar="M", help="What it is for: names, as in Edit|Write, or a regex.")
+@click.option("--matcher", metavar="M", help="Names, as in Edit|Write, or a regex.")
 @click.option("--if", "rule", metavar="RULE", help="A permission rule, such as 'Bash(git *)'.")
-@click.option("--timeout", type=float, metavar="S", help="Seconds it may take.")
+@click.option("--timeout", type=float, metavar="S", help="Timeout in seconds.")
 @click.option("--id", "name", metavar="ID", help="Its name in lists and logs.")
-@click.option("--on-failure", type=click.Choice(_FAILURES), help="What follows if it fails.")
-@click.option("--background", is_flag=True, help="Nobody waits for it, and it decides nothing.")
-@click.option("--status", metavar="TEXT", help="What the log shows of it instead of its command.")
-@own_files.owner_option
-@own_files.project_option
+@click.option("--on-failure", type=click.Choice(_FAILURES), help="What happens if it fails.")
+@click.option("--background", is_flag=True, help="Do not wait for it; it decides nothing.")
+@click.option("--status", metavar="TEXT", help="Show TEXT in the log instead of the command.")
+@scope_option(former=("--to",))
+@project_dir_option(former="--project")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @for_person
-def add(event: str, command: str, owner: Owner, folder: Any, as_json: bool, **given: Any) -> None:
-    """Let COMMAND run on EVENT.
+def add(
+    event: str,
+    command: str,
+    scope: Scope,
+    project_dir: Path | None,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Run COMMAND on EVENT.
 
-    It applies within a second. EVENT is Claude Code's name, such as PostToolUse. The input and the
-    answers of a hook: docs/guides/user-hooks.md.
+    It applies within a second. EVENT is Claude Code's name, such as PostToolUse. The scope project
+    edits .hookd/settings.json of the project, local .hookd/settings.local.json, user your own
+    settings. The input and the answers of a hook: docs/guides/user-hooks.md.
     """
     from hookd.core.hook_rules import edit  # noqa: PLC0415 - it imports a parser
     from hookd.events.tool_names import unknown_tool_problems  # noqa: PLC0415 - it reads matchers
 
-    file = own_files.read(owner, own_files.project(folder))
+    file = own_files.read(scope, own_files.project(project_dir))
     event = args.runnable_event_name(event)
-    _expect_readable(event, given["matcher"])
-    open_ended = event in _HOLDS and not (given["on_failure"] or given["background"])
-    asks = open_ended and not as_json and at_terminal()
+    _expect_readable(event, options["matcher"])
+    fails_open = event in _FAIL_OPEN_EVENTS and not (options["on_failure"] or options["background"])
+    asks = fails_open and not as_json and at_terminal()
     if asks:
-        given["on_failure"] = _asked(event)
-    entry = _entry(event, command, given)
+        options["on_failure"] = _ask_on_failure(event)
+    entry = _entry(event, command, options)
     try:
-        value, key = edit.add_entry(file.document.value, event, given["matcher"], entry)
+        value, key = edit.add_entry(file.document.value, event, options["matcher"], entry)
     except edit.SettingsShapeError as error:
         raise unfit(file, error) from None
     hook = _accepted(file, value, key)
     runs = write_trusted.write(file, value).runs
-    notes = [
-        *deadlines.limits(hook),
-        *([_OPEN.format(event)] if open_ended and not asks else []),
-    ]
-    for note in notes:
+    open_notes = [_FAIL_OPEN_NOTE.format(event)] if fails_open and not asks else []
+    for note in (*deadlines.limits(hook), *open_notes):
         click.echo(f"hookd: note: {note}", err=True)
     if as_json:
         output.show_json({"id": hook.id, "event": event, "path": file.path, "key": key})
@@ -109,74 +114,75 @@ def add(event: str, command: str, owner: Owner, folder: Any, as_json: bool, **gi
     for warning in unknown_tool_problems(event, hook.matcher):
         click.echo(f"hookd: warning: {output.cell(warning)}", err=True)
     matched = f" ({output.cell(hook.matcher)})" if hook.matcher else ""
-    away = f"Take it away: hookd hooks remove {hook.id}"
-    said = "now runs" if runs else "is to run"
-    click.echo(f"{hook.id} {said} on {event}{matched}, by {file.shown}. {away}")
+    click.echo(
+        f"{hook.id} {'now runs' if runs else 'is to run'} on {event}{matched}."
+        f" Added to {file.shown}. Remove it: hookd hooks remove {hook.id}"
+    )
 
 
 @click.command(
     epilog="""\b
     Examples:
       hookd hooks remove lint
-      hookd hooks remove lint --to project
+      hookd hooks remove lint --scope project
     """
 )
 @click.argument("name", metavar="ID")
-@click.option("--to", "owner", type=click.Choice(OWNERS), help="From this file alone.")
-@own_files.project_option
+@scope_option("Remove it from this file only.", default=None, former=("--to",))
+@project_dir_option(former="--project")
 @for_person
-def remove(name: str, owner: Owner | None, folder: Path | None) -> None:
-    """Take a hook out of hookd's settings."""
+def remove(name: str, scope: Scope | None, project_dir: Path | None) -> None:
+    """Remove a hook from hookd's settings."""
     from hookd.core.hook_rules import edit  # noqa: PLC0415 - it imports a parser
 
-    root = own_files.project(folder)
-    file, hook = owned(name, root, (owner,) if owner else OWNERS)
+    root = own_files.project(project_dir)
+    file, hook = owned(name, root, (scope,) if scope else SCOPES)
     write_trusted.write(file, edit.remove_entry(file.document.value, hook.source.key))
-    click.echo(f"{name}: no longer runs on {hook.event}; taken out of {file.shown}.")
+    click.echo(f"{name}: no longer runs on {hook.event}; removed from {file.shown}.")
 
 
 @click.command(
     epilog="""\b
     Examples:
       hookd hooks disable lint
-      hookd hooks disable lint --to local    in this project alone
+      hookd hooks disable lint --scope local    in this project only
     """
 )
 @click.argument("name", metavar="ID")
-@click.option(
-    "--to",
-    "owner",
-    type=click.Choice(("user", "local")),
-    help="Whose list names it.  [default: what switches it off everywhere it holds for you]",
+@scope_option(
+    "Whose list names it.  [default: the widest that applies]",
+    scopes=("user", "local"),
+    default=None,
+    former=("--to",),
 )
-@own_files.project_option
+@project_dir_option(former="--project")
 @for_person
-def disable(name: str, owner: Owner | None, folder: Path | None) -> None:
-    """Switch a hook off, and keep it.
+def disable(name: str, scope: Scope | None, project_dir: Path | None) -> None:
+    """Switch a hook off, and keep it in its file.
 
-    A file switches off hooks of weaker layers; one of its own layer says so in its own entry.
+    A file can switch off hooks of weaker layers; a hook of its own layer in the hook's entry.
     """
     from hookd.core.hook_rules import edit  # noqa: PLC0415 - it imports a parser
 
-    root = own_files.project(folder)
-    hook, why = standing(name, root)
+    root = own_files.project(project_dir)
+    hook, why = any_layer(name, root)
     if problem := left_to_claude(hook, why):
         raise problem
     layer = hook.source.layer
-    own, own_name = own_file(hook, root), written(hook)
-    if own is not None and (owner or _DEFAULT.get(layer)) == layer:
+    own, own_name = own_file(hook, root), id_in_file(hook)
+    if own is not None and (scope or _DEFAULT.get(layer)) == layer:
         file = own
         value = edit.set_enabled(file.document.value, hook.source.key, on=False)
     else:
-        file = own_files.read(_switch(hook, owner), root)
-        _expect_alone(hook, own_name, file.owner, root)
+        file = own_files.read(_reaching_scope(hook, scope), root)
+        _expect_unique(hook, own_name, file.scope, root)
         try:
             value = edit.set_listed_as_disabled(file.document.value, own_name, on=False)
         except edit.SettingsShapeError as error:
             raise unfit(file, error) from None
     changed = write_trusted.write(file, value).changed
-    said = f"is off, by {file.shown}" if changed else f"was off already, by {file.shown}"
-    click.echo(f"{hook.id}: {said}. On again: hookd hooks enable {own_name}")
+    state = f"is off, by {file.shown}" if changed else f"was off already, by {file.shown}"
+    click.echo(f"{hook.id}: {state}. On again: hookd hooks enable {own_name}")
 
 
 @click.command(
@@ -186,61 +192,64 @@ def disable(name: str, owner: Owner | None, folder: Path | None) -> None:
     """
 )
 @click.argument("name", metavar="ID")
-@own_files.project_option
+@project_dir_option(former="--project")
 @for_person
-def enable(name: str, folder: Path | None) -> None:
-    """Let a hook run again that was switched off."""
-    root = own_files.project(folder)
-    readable, unread = files(root, OWNERS)
+def enable(name: str, project_dir: Path | None) -> None:
+    """Switch a hook on again."""
+    root = own_files.project(project_dir)
+    readable, unread = files(root, SCOPES)
     changed = [file.shown for file in readable if _enabled(file, name)]
     if changed:
         click.echo(f"{name}: is on again, by {' and '.join(changed)}.")
         return
-    hook = anywhere(name, root)
+    hook, _ = any_layer(name, root)
     globs = {
-        wish: f"{output.cell(wish)} in {file.shown}"
+        pattern: f"{output.cell(pattern)} in {file.shown}"
         for file in readable
-        for wish in file.parsed.disabled_ids
-        if _globs(wish, name)
+        for pattern in file.parsed.disabled_ids
+        if pattern != name and fnmatchcase(name, pattern)
     }
     if globs:
-        steps = " and ".join(typed("hookd", "hooks", "enable", wish) for wish in globs)
+        steps = " and ".join(typed("hookd", "hooks", "enable", pattern) for pattern in globs)
         sentence = f"{name} is switched off by {', '.join(globs.values())}."
-        raise Problem(sentence, f"{steps}, for all that it is about")
+        raise Problem(sentence, f"{steps}, for every hook that matches")
     if unread:
         raise unread[0]
     where = output.cell(hook.source.path)
     click.echo(f"{name}: nothing in hookd's own settings switches it off ({where}).")
 
 
-def _asked(event: str) -> str | None:
-    """Ask what follows if a hook that may hold a call fails; None: the call goes on."""
-    held = click.confirm(f"Deny the call if the hook fails, or gives no answer in time ({event})?")
-    return "block" if held else None
+def _ask_on_failure(event: str) -> str | None:
+    """Ask what happens if a hook that may block a call fails; None if the call is to run."""
+    deny = click.confirm(f"Deny the call if the hook fails, or gives no answer in time ({event})?")
+    return "block" if deny else None
 
 
-def _entry(event: str, command: str, given: dict[str, Any]) -> dict[str, Any]:
+def _entry(event: str, command: str, options: dict[str, Any]) -> dict[str, Any]:
+    """Return the entry that the options describe, as a hook file has it."""
     optional = {
-        "if": given["rule"],
-        "timeout": _whole(given["timeout"]),
-        "statusMessage": given["status"],
-        "on_failure": given["on_failure"],
-        # Where a call is held, no answer in time is no reason to let it go on, either.
-        "on_error": given["on_failure"] if event in _HOLDS else None,
-        "async": given["background"],
+        "if": options["rule"],
+        "timeout": _whole(options["timeout"]),
+        "statusMessage": options["status"],
+        "on_failure": options["on_failure"],
+        # A timeout is no reason to run the call, either.
+        "on_error": options["on_failure"] if event in _FAIL_OPEN_EVENTS else None,
+        "async": options["background"],
     }
-    named = {"id": given["name"]} if given["name"] is not None else {}
-    # Not by equality: 0 is False, and a timeout of 0 is to be refused.
-    said = {name: one for name, one in optional.items() if one is not None and one is not False}
-    return named | {"type": "command", "command": command} | said
+    named = {"id": options["name"]} if options["name"] is not None else {}
+    # By identity: 0 == False, and a timeout of 0 has to be refused.
+    fields = {
+        key: value for key, value in optional.items() if value is not None and value is not False
+    }
+    return named | {"type": "command", "command": command} | fields
 
 
 def _expect_readable(event: str, matcher: str | None) -> None:
-    """Raise Problem for a matcher by which the hook would never run."""
+    """Raise Problem for a matcher that can never match."""
     from hookd.events.matcher import matcher_error  # noqa: PLC0415 - it reads expressions
 
-    if said := matcher_error(event, matcher):
-        raise Problem(f"matcher: {said}.", _HELP)
+    if why := matcher_error(event, matcher):
+        raise Problem(f"matcher: {why}.", _HELP)
 
 
 def _whole(seconds: float | None) -> float | None:
@@ -252,66 +261,65 @@ def _whole(seconds: float | None) -> float | None:
 
 
 def _accepted(file: OwnFile, value: dict[str, Any], key: str) -> "Hook":
-    """Return the new entry as a hook. Raise Problem where it is none, or is there already."""
+    """Return the new entry as a hook. Raise Problem if it is invalid or exists already."""
     from hookd.core.hook_rules.model import entry_key  # noqa: PLC0415
     from hookd.core.hook_rules.parse import parse_hooks  # noqa: PLC0415
     from hookd.core.hook_rules.sources import HookFileLocation  # noqa: PLC0415
 
-    parsed = parse_hooks(plain(value), HookFileLocation(file.owner, file.source))
+    parsed = parse_hooks(plain(value), HookFileLocation(file.scope, file.source))
     group = key.rpartition(".hooks[")[0]
-    said = [one for one in parsed.problems if one.key.startswith(key) or one.key == group]
-    said += [one for one in parsed.problems if one.key == f"{group}.matcher"]
-    if fatal := next((one for one in said if one.fatal), None):
+    about = [row for row in parsed.problems if row.key.startswith(key) or row.key == group]
+    about += [row for row in parsed.problems if row.key == f"{group}.matcher"]
+    if fatal := next((row for row in about if row.fatal), None):
         raise Problem(f"{fatal.key.removeprefix(key).lstrip('.')}: {fatal.sentence}.", _HELP)
-    hook = next((one for one in parsed.hooks if one.source.key == key), None)
+    hook = next((hook for hook in parsed.hooks if hook.source.key == key), None)
     if hook is not None and hook.id.startswith("-"):
         raise Problem(f"id: {hook.id} would be read as an option of commands.", _HELP)
     if hook is None:
-        raise Problem("A command that is hookd's own shim would ask itself without end.", _HELP)
-    for one in (*parsed.hooks, *parsed.disabled_hooks):
-        if one.source.key != key and entry_key(one) == entry_key(hook):
-            raise _there(one, file)
-        if one.source.key != key and one.id == hook.id:
-            raise Problem(f"The id {hook.id} is taken, by {one.source.key} in {file.path}.", LIST)
-    for note in said:
+        raise Problem("hookd's own shim cannot be a user hook: it would call itself.", _HELP)
+    for other in (*parsed.hooks, *parsed.disabled_hooks):
+        if other.source.key != key and entry_key(other) == entry_key(hook):
+            raise _duplicate(other, file)
+        if other.source.key != key and other.id == hook.id:
+            raise Problem(f"The id {hook.id} is taken, by {other.source.key} in {file.path}.", LIST)
+    for note in about:
         click.echo(f"hookd: note: {note.sentence}", err=True)
     return hook
 
 
-def _there(hook: "Hook", file: OwnFile) -> Problem:
-    """Return what to tell where what is added stands there already: how to change it."""
-    path = own_files.in_home(file.path)
-    where = f"change {hook.source.key} in {path}"
-    remove = own_files.typed("hookd", "hooks", "remove", hook.id)
-    step = f"{where}, or take it out and add it anew: {remove} --to {file.owner}"
-    return Problem(f"The same hook is there already: {hook.id}.", step)
+def _duplicate(hook: "Hook", file: OwnFile) -> Problem:
+    """Return the error for a hook that exists already: how to change it."""
+    where = f"change {hook.source.key} in {own_files.in_home(file.path)}"
+    remove = typed("hookd", "hooks", "remove", hook.id)
+    step = f"{where}, or remove it and add it again: {remove} --scope {file.scope}"
+    return Problem(f"The same hook exists already: {hook.id}.", step)
 
 
-def _switch(hook: "Hook", owner: Owner | None) -> Owner:
-    """Return whose file can switch a hook off. Raise Problem where none can."""
+def _reaching_scope(hook: "Hook", scope: Scope | None) -> Scope:
+    """Return the scope whose file switches a hook off. Raise Problem if none can."""
     layer = hook.source.layer
-    by = _REACHED.get(layer, ())
-    if not by:
+    reaching = _REACHED.get(layer, ())
+    if not reaching:
         sentence = f"{hook.id} is of the {layer} layer, which no settings of yours switch off."
         raise Problem(sentence, f"see {hook.source.path}")
-    if owner is not None and owner not in by:
-        sentence = f"The {owner} settings do not switch off hooks of the {layer} layer."
-        raise Problem(sentence, f"hookd hooks disable {hook.id} --to {by[0]}")
-    return owner or by[0]
+    if scope is not None and scope not in reaching:
+        sentence = f"The {scope} settings do not switch off hooks of the {layer} layer."
+        raise Problem(sentence, f"hookd hooks disable {hook.id} --scope {reaching[0]}")
+    return scope or reaching[0]
 
 
-def _expect_alone(hook: "Hook", name: str, owner: Owner, root: str) -> None:
-    """Raise Problem where a file that names a hook would switch off another one of that id, too."""
+def _expect_unique(hook: "Hook", name: str, scope: Scope, root: str) -> None:
+    """Raise Problem if a file that names a hook would switch off another one of that id, too."""
     if name == hook.id:
         return
-    other = anywhere(name, root)
-    if owner in _REACHED.get(other.source.layer, ()):
+    other, _ = any_layer(name, root)
+    if scope in _REACHED.get(other.source.layer, ()):
         sentence = f"{name} is also the id of a hook in {other.source.path}: both would be off."
-        raise Problem(sentence, f"give the one in {hook.source.path} another id, by hand")
+        raise Problem(sentence, f"edit {hook.source.path}: give its hook another id")
 
 
 def _enabled(file: OwnFile, name: str) -> bool:
-    """Take out of a file what switches a hook off; return whether there was anything."""
+    """Remove from a file what switches a hook off; return whether that changed it."""
     from hookd.core.hook_rules import edit  # noqa: PLC0415 - it imports a parser
 
     try:
@@ -322,7 +330,3 @@ def _enabled(file: OwnFile, name: str) -> bool:
         if hook.id == name:
             value = edit.set_enabled(value, hook.source.key, on=True)
     return write_trusted.write(file, value).changed
-
-
-def _globs(wish: str, name: str) -> bool:
-    return wish != name and fnmatchcase(name, wish)

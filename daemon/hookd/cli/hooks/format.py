@@ -1,4 +1,4 @@
-"""The home of how hooks are shown: as a table, and what is wrong with their files."""
+"""Format user hooks for the terminal: the table, and problems of their files."""
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -24,8 +24,8 @@ COLUMNS = (
 )
 
 
-def rows(found: Iterable[Mapping[str, Any]], root: str) -> list[dict[str, Any]]:
-    """Return hooks as rows of a table."""
+def rows(hooks: Iterable[Mapping[str, Any]], root: str) -> list[dict[str, Any]]:
+    """Return hooks as rows of the table."""
     return [
         {
             **hook,
@@ -33,31 +33,31 @@ def rows(found: Iterable[Mapping[str, Any]], root: str) -> list[dict[str, Any]]:
             "source": f"{hook['layer']} {short(hook['path'], root)}",
             "timeout": _seconds(hook),
         }
-        for hook in found
+        for hook in hooks
     ]
 
 
 def _seconds(hook: Mapping[str, Any]) -> str:
-    """Return the seconds that a hook may take, and those after which the client's limit cuts it."""
+    """Return a hook's timeout, and the client's limit if that is shorter."""
     cut = hook.get("cutAfter")
     return f"{hook['timeout']:g} s" + ("" if cut is None else f", cut at {cut:g} s")
 
 
-def show(found: Iterable[Mapping[str, Any]], root: str, *, empty: str) -> None:
-    """Print hooks as a table; on a terminal, why some do not run stands beneath, in full."""
-    told = rows(found, root)
+def show(hooks: Iterable[Mapping[str, Any]], root: str, *, empty: str) -> None:
+    """Print hooks as a table; on a terminal, the reasons of idle ones follow in full."""
+    table = rows(hooks, root)
     screen = sys.stdout.isatty()
-    columns = [one for one in COLUMNS if not (screen and one.key == "why")]
-    output.show(told, columns, as_json=False, empty=empty)
+    columns = [column for column in COLUMNS if not (screen and column.key == "why")]
+    output.show(table, columns, as_json=False, empty=empty)
     if screen:
-        for line in _reasons(told):
+        for line in _reasons(table):
             click.echo(line)
 
 
-def _reasons(told: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """Yield why hooks do not run, a line for each reason."""
+def _reasons(table: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield a line for each reason why hooks do not run."""
     ids: dict[tuple[str, str], list[str]] = {}
-    for row in told:
+    for row in table:
         if row["why"]:
             ids.setdefault((row["state"], row["why"]), []).append(row["id"])
     yield from [""] if ids else ()
@@ -65,16 +65,16 @@ def _reasons(told: Iterable[Mapping[str, Any]]) -> Iterator[str]:
         yield output.cell(f"{state}: {', '.join(names)}: {why}")
 
 
-def tell(problems: Iterable[Mapping[str, Any]]) -> None:
-    """Say what is wrong with the files, a line each, on stderr."""
-    for one in problems:
-        where = ": ".join(filter(None, (own_files.in_home(one["path"]), one["key"])))
-        mark = "" if one["fatal"] else "note: "
-        click.echo(output.cell(f"hookd: {where}: {mark}{one['sentence']}"), err=True)
+def show_problems(problems: Iterable[Mapping[str, Any]]) -> None:
+    """Print each problem of the files on a line of stderr."""
+    for problem in problems:
+        where = ": ".join(filter(None, (own_files.in_home(problem["path"]), problem["key"])))
+        mark = "" if problem["fatal"] else "note: "
+        click.echo(output.cell(f"hookd: {where}: {mark}{problem['sentence']}"), err=True)
 
 
 def short(path: str, root: str) -> str:
-    """Return a path as it is said in a project."""
+    """Return a path relative to the project's root, or with the home folder as `~`."""
     if path.startswith(f"{root}/"):
         return path[len(root) + 1 :]
     return own_files.in_home(path)

@@ -1,4 +1,4 @@
-"""The home of `hookd hooks`: the commands that you let run on events. Here: which there are."""
+"""`hookd hooks`: list, add, remove, test and import user hooks."""
 
 from pathlib import Path
 
@@ -12,8 +12,9 @@ from hookd.cli.hooks.log import log
 from hookd.cli.hooks.test import test_hooks
 from hookd.cli.lib import output
 from hookd.cli.lib.client import call
+from hookd.cli.lib.options import project_dir_option
 
-_EMPTY = "No hooks of your own. Let one run: hookd hooks add EVENT COMMAND"
+_EMPTY = "No user hooks yet. Add one: hookd hooks add EVENT COMMAND"
 
 
 @click.group(
@@ -26,12 +27,12 @@ _EMPTY = "No hooks of your own. Let one run: hookd hooks add EVENT COMMAND"
       hookd hooks list
       hookd hooks test PostToolUse --tool Edit --input '{"file_path": "/tmp/a.py"}'
       hookd hooks log --follow
-      hookd hooks import .claude/settings.json --to project
+      hookd hooks import .claude/settings.json --scope project
     """,
 )
 @click.pass_context
 def hooks(ctx: click.Context) -> None:
-    """Let commands of your own run on events. Alone: list the hooks here."""
+    """Run your own commands on events; without a subcommand, list them."""
     if ctx.invoked_subcommand is None:
         ctx.invoke(list_)
 
@@ -41,30 +42,30 @@ def hooks(ctx: click.Context) -> None:
     epilog="""\b
     Examples:
       hookd hooks list
-      hookd hooks list --project ~/work/orders
+      hookd hooks list --project-dir ~/work/orders
       hookd hooks list --json | jq '.hooks[] | select(.state == "on")'
     """,
 )
-@own_files.project_option
+@project_dir_option(former="--project")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def list_(folder: Path | None, as_json: bool) -> None:
-    """List the hooks that hold in a project, and those that do not, with why.
+def list_(project_dir: Path | None, as_json: bool) -> None:
+    """List a project's hooks, and why some do not run.
 
-    listed: Claude Code runs it itself, or it is another program's. untrusted: it stands in a file
-    of the project, and nobody has said `hookd trust`.
+    listed: Claude Code runs it itself, or it belongs to another program. untrusted: it is in a file
+    of the project, which `hookd trust` has not trusted yet.
     """
-    root = own_files.project(folder)
-    found = call("userHooks.list", {"root": root})
+    root = own_files.project(project_dir)
+    listing = call("userHooks.list", {"root": root})
     if as_json:
-        output.show_json(found)
+        output.show_json(listing)
         return
-    hook_rows.show(found["hooks"], root, empty=_EMPTY)
-    hook_rows.tell(found["problems"])
-    held = sum(one["state"] == "untrusted" for one in found["hooks"])
-    if held:
+    hook_rows.show(listing["hooks"], root, empty=_EMPTY)
+    hook_rows.show_problems(listing["problems"])
+    waiting = sum(row["state"] == "untrusted" for row in listing["hooks"])
+    if waiting:
         step = own_files.typed("hookd", "trust", root)
-        wait = "waits" if held == 1 else "wait"
-        click.echo(f"hookd: {held} of them {wait} for your trust; next: {step}", err=True)
+        wait = "waits" if waiting == 1 else "wait"
+        click.echo(f"hookd: {waiting} of them {wait} for your trust; next: {step}", err=True)
 
 
 for command in (log, test_hooks, add, remove, enable, disable, import_):

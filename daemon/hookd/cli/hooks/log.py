@@ -1,6 +1,7 @@
-"""The home of `hookd hooks log`: what your hooks did, run by run."""
+"""`hookd hooks log`: the runs of user hooks, one by one."""
 
 import time
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import chain
@@ -9,34 +10,87 @@ from typing import Any
 import click
 
 from hookd import paths
-from hookd.cli.hooks.run_history import Stories, begins_only
 from hookd.cli.lib import args, output
 from hookd.cli.lib.client import Refused, call
 from hookd.cli.lib.errors import Problem
 
-_PAUSE = 0.5
-_MOST = 1000
-"""Runs that are asked for at once where new ones are waited for."""
+_POLL_INTERVAL_S = 0.5
+_PAGE_ROWS = 1000
+"""Runs requested at once while new ones are awaited."""
 
-_LARGEST = 100_000
+_MAX_PENDING = 1000
+"""Runs whose other half is awaited, while new ones are followed."""
+
+_MAX_ROWS = 100_000
 _EMPTY = "No runs of hooks."
 _STOPS = ("Stop", "SubagentStop")
-_HOLDS = ("deny", "ask", "block")
+_BLOCKING = ("deny", "ask", "block")
 _FAILED = "Hook failed with exit code"
-_HELD = {
+_BLOCKED = {
     "PreToolUse": "The tool did not run",
     "PermissionRequest": "The call was not permitted",
     "UserPromptSubmit": "The prompt was not submitted",
     "UserPromptExpansion": "The command was not expanded",
-    "PostToolUse": "The model was told to mend this before it goes on",
+    "PostToolUse": "The model was asked to fix this first",
     "PostToolBatch": "The turn was ended",
-    "Stop": "The agent was told to go on",
-    "SubagentStop": "The subagent was told to go on",
+    "Stop": "The agent was asked to continue",
+    "SubagentStop": "The subagent was asked to continue",
     "TaskCreated": "The task was not created",
     "PreCompact": "The window was not compacted",
     "PreModelSwitch": "The model was not switched",
-    "ConfigChange": "The change of settings was not taken",
+    "ConfigChange": "The change of settings was not accepted",
 }
+
+Run = Mapping[str, Any]
+_Key = tuple[Any, Any]
+
+
+class RunHistory:
+    """Join the two records of a background run: its start, stored with the event, and its end.
+
+    The end may be stored first. Runs arrive in the order of their numbers.
+    """
+
+    def __init__(self) -> None:
+        self._started: deque[_Key] = deque(maxlen=_MAX_PENDING)
+        self._ended: deque[_Key] = deque(maxlen=_MAX_PENDING)
+
+    def join(self, runs: Iterable[Run]) -> list[dict[str, Any]]:
+        """Return each run once: start and end as one, in the place of the start."""
+        runs = list(runs)
+        starts = {_key(run) for run in runs if is_start(run)}
+        ends: dict[_Key, Run] = {}
+        for run in runs:
+            if _key(run) in starts and not is_start(run):
+                ends.setdefault(_key(run), run)
+        joined = {run["id"] for run in ends.values()}
+        rest = (run for run in runs if run["id"] not in joined)
+        return [row for run in rest if (row := self._row(run, ends)) is not None]
+
+    def _row(self, run: Run, ends: Mapping[_Key, Run]) -> dict[str, Any] | None:
+        """Return the run with its end, if it is in `ends`; None if its end was returned before."""
+        key = _key(run)
+        if is_start(run):
+            if end := ends.get(key):
+                return {**end, "background": run["background"], "at": run["at"]}
+            if key in self._ended:
+                return None
+            self._started.append(key)
+            return dict(run)
+        if key not in self._started:
+            self._ended.append(key)
+            return dict(run)
+        self._started.remove(key)
+        return {**run, "background": True}
+
+
+def is_start(run: Run) -> bool:
+    """Return whether a record says that a background run started, and not yet how it ended."""
+    return run["background"] and run["exitCode"] is None and not run["fault"]
+
+
+def _key(run: Run) -> _Key:
+    return run["eventId"], run["hook"]
 
 
 @click.command(
@@ -48,64 +102,64 @@ _HELD = {
       hookd hooks log --event PreToolUse --json | jq '.[] | select(.exitCode != 0)'
     """
 )
-@click.option("-f", "--follow", is_flag=True, help="Go on with new ones, until Ctrl-C.")
+@click.option("-f", "--follow", is_flag=True, help="Print new ones too, until Ctrl-C.")
 @click.option(
-    "-n", "--limit", type=click.IntRange(1, _LARGEST), default=20, show_default=True, metavar="N"
+    "-n", "--limit", type=click.IntRange(1, _MAX_ROWS), default=20, show_default=True, metavar="N"
 )
-@click.option("--hook", metavar="ID", help="Of this hook alone.")
-@click.option("--event", "name", metavar="NAME", help="On this event alone, such as PreToolUse.")
+@click.option("--hook", metavar="ID", help="Only this hook.")
+@click.option("--event", "name", metavar="NAME", help="Only this event, such as PreToolUse.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list; one a line to follow.")
 def log(follow: bool, limit: int, hook: str | None, name: str | None, as_json: bool) -> None:
     """Show the last runs of your hooks, the newest at the bottom.
 
-    What a hook printed on stderr is kept in its beginning, with secrets taken out.
+    The beginning of a hook's stderr is stored, without secrets.
     """
     which: dict[str, Any] = {"hook": hook} if hook else {}
     if name:
         which["event"] = args.hook_event_name(name)
-    # Where none is found, the newest of all is what the new ones come after.
+    # If no run matches, new ones come after the newest run of all.
     newest = _runs({"limit": 1}) if follow else []
-    kept, stories = _runs(which | {"limit": min(2 * limit, _LARGEST)}), Stories()
-    found = stories.tell(kept)[-limit:]
+    runs, history = _runs(which | {"limit": min(2 * limit, _MAX_ROWS)}), RunHistory()
+    rows = history.join(runs)[-limit:]
     if not follow:
         if as_json:
-            output.show_json(found)
+            output.show_json(rows)
         else:
-            _show(found)
-            if not found:
+            _show(rows)
+            if not rows:
                 click.echo(_EMPTY)
         return
-    after = max((one["id"] for one in (*newest, *kept)), default=0)
-    every = chain(found, _new(which, after, stories))
+    after = max((run["id"] for run in (*newest, *runs)), default=0)
+    following = chain(rows, _new(which, after, history))
     if as_json:
-        for one in every:
-            click.echo(output.json_text(one))
+        for run in following:
+            click.echo(output.json_text(run))
     else:
-        _show(every)
+        _show(following)
 
 
 def _runs(params: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return runs, the oldest first."""
-    found: list[dict[str, Any]] = call("userHooks.runs", params)["runs"]
-    return sorted(found, key=lambda run: run["id"])
+    runs: list[dict[str, Any]] = call("userHooks.runs", params)["runs"]
+    return sorted(runs, key=lambda run: run["id"])
 
 
-def _new(which: Mapping[str, Any], after: int, stories: Stories) -> Iterator[dict[str, Any]]:
-    """Yield the runs that come after this number, for ever."""
+def _new(which: Mapping[str, Any], after: int, history: RunHistory) -> Iterator[dict[str, Any]]:
+    """Yield the runs after this number, forever. Raise Problem when the daemon is gone."""
     while True:
         try:
-            found = _runs({**which, "after": after, "limit": _MOST})
+            runs = _runs({**which, "after": after, "limit": _PAGE_ROWS})
         except Refused:
             raise
         except Problem as gone:
             raise Problem(f"No more runs come. {gone.message}", gone.step) from None
-        yield from stories.tell(found)
-        if found:
-            after = found[-1]["id"]
-        time.sleep(_PAUSE)
+        yield from history.join(runs)
+        if runs:
+            after = runs[-1]["id"]
+        time.sleep(_POLL_INTERVAL_S)
 
 
-def _show(runs: Iterable[Mapping[str, Any]]) -> None:
+def _show(runs: Iterable[Run]) -> None:
     """Print runs for people, those of one event below one line."""
     event = None
     for run in runs:
@@ -113,59 +167,59 @@ def _show(runs: Iterable[Mapping[str, Any]]) -> None:
             event = run["eventId"]
             number = f"#{event}, " if event else ""
             click.echo(f"Running hooks... ({number}{output.text(run['at'])})")
-        say(told({**run, "letGo": _let_go(run)}))
+        echo(run_lines({**run, "letGo": _stopped_anyway(run)}))
 
 
-def _let_go(run: Mapping[str, Any]) -> bool:
-    """Whether the agent stopped all the same: hookd lets it, where it was held up too often."""
-    held = run["event"] in _STOPS and run["decision"] in _HOLDS
-    return held and _answer_to(run["eventId"]) not in (*_HOLDS, "unknown")
+def _stopped_anyway(run: Run) -> bool:
+    """Return whether the agent stopped although the run blocked it, by the stop limit."""
+    blocked = run["event"] in _STOPS and run["decision"] in _BLOCKING
+    return blocked and _decision_of(run["eventId"]) not in (*_BLOCKING, "unknown")
 
 
 @lru_cache(maxsize=100)
-def _answer_to(event: int) -> str | None:
-    """Return what an event was answered; unknown where it is not kept any more."""
-    found = call("events.list", {"id": event, "kind": None})["events"]
-    decision: str | None = found[0]["decision"] if found else "unknown"
+def _decision_of(event: int) -> str | None:
+    """Return an event's decision; "unknown" if the event is no longer stored."""
+    events = call("events.list", {"id": event, "kind": None})["events"]
+    decision: str | None = events[0]["decision"] if events else "unknown"
     return decision
 
 
-def say(lines: Iterable[str]) -> None:
-    """Print lines that may hold colours; none where NO_COLOR is set, or nobody would see them."""
+def echo(lines: Iterable[str]) -> None:
+    """Print lines with colours; without, if NO_COLOR is set or stdout is not a terminal."""
     colour = False if paths.variable("NO_COLOR") else None
     for line in lines:
         click.echo(line, color=colour)
 
 
-def told(run: Mapping[str, Any]) -> list[str]:
-    """Return the lines that tell a person of one run."""
-    what = _first(run["statusMessage"] or run["command"])
-    lines = [f"▶ {run['event']}: {what}", _came_to(run)]
+def run_lines(run: Run) -> list[str]:
+    """Return the lines that describe a run to a person."""
+    what = _first_line(run["statusMessage"] or run["command"])
+    lines = [f"▶ {run['event']}: {what}", _result(run)]
     lines += [f"  note: {output.cell(note)}" for note in _notes(run)]
-    if run["decision"] in _HOLDS:
-        lines.append(f"  {_held(run)}")
+    if run["decision"] in _BLOCKING:
+        lines.append(f"  {_blocked(run)}")
     return lines
 
 
-def _came_to(run: Mapping[str, Any]) -> str:
+def _result(run: Run) -> str:
     facts = ", ".join(filter(None, _facts(run)))
-    if begins_only(run):
-        return f"… has begun  ({facts})"
-    stderr = _first(run["stderrHead"])
+    if is_start(run):
+        return f"… has started  ({facts})"
+    stderr = _first_line(run["stderrHead"])
     if run["fault"] or run["exitCode"]:
-        why = output.cell(run["fault"] or "") or stderr or "it failed, and did not say why"
+        why = output.cell(run["fault"] or "") or stderr or "it failed without a message"
         return click.style("✗ ", fg="red") + f"{why}  ({facts})"
     return click.style("✓ ", fg="green") + "  ".join(filter(None, (stderr, f"({facts})")))
 
 
-def _notes(run: Mapping[str, Any]) -> list[str]:
-    """Return what there is to note of a run, but for what the line above says already."""
-    said = run.get("notes") or ()
-    notes = said.splitlines() if isinstance(said, str) else said
-    return [one for one in notes if one != run["fault"] and not one.startswith(_FAILED)]
+def _notes(run: Run) -> list[str]:
+    """Return the notes of a run, less those that the line of its result has already."""
+    notes = run.get("notes") or ()
+    lines = notes.splitlines() if isinstance(notes, str) else notes
+    return [line for line in lines if line != run["fault"] and not line.startswith(_FAILED)]
 
 
-def _facts(run: Mapping[str, Any]) -> Iterator[str]:
+def _facts(run: Run) -> Iterator[str]:
     yield output.cell(run["hook"])
     yield f"exit {run['exitCode']}" if run["exitCode"] is not None else ""
     yield f"{run['durationMs']:.0f} ms" if run["durationMs"] is not None else ""
@@ -174,16 +228,17 @@ def _facts(run: Mapping[str, Any]) -> Iterator[str]:
     yield "its output was cut" if run["truncated"] else ""
 
 
-def _held(run: Mapping[str, Any]) -> str:
-    """Return what a run that blocks has blocked, and what to do."""
-    what = "You were asked" if run["decision"] == "ask" else _HELD.get(run["event"], "It blocked")
+def _blocked(run: Run) -> str:
+    """Return what a run blocked, and the next step."""
+    asked = run["decision"] == "ask"
+    what = "You were asked" if asked else _BLOCKED.get(run["event"], "It blocked")
     if run.get("letGo"):
-        what = "hookd let the agent stop all the same: it was held up too often since the prompt"
-    all_of_it = f"All of it: hookd why {run['eventId']}; n" if run["eventId"] else "N"
-    return f"{what}. {all_of_it}ot wanted: hookd hooks disable {output.cell(run['hook'])}"
+        what = "The agent stopped anyway: it was blocked too often since the prompt"
+    details = f"Details: hookd why {run['eventId']}; n" if run["eventId"] else "N"
+    return f"{what}. {details}ot wanted: hookd hooks disable {output.cell(run['hook'])}"
 
 
-def _first(text: str | None) -> str:
+def _first_line(text: str | None) -> str:
     """Return the first line of a text, safe to print."""
     lines = (text or "").strip().splitlines()
     return output.cell(lines[0]) if lines else ""

@@ -1,4 +1,4 @@
-"""The home of running hooks from the terminal as the daemon runs them: no daemon, nothing kept."""
+"""Run hooks from the terminal as the daemon does: without a daemon, recording nothing."""
 
 import asyncio
 import json
@@ -31,46 +31,46 @@ from hookd.user_hooks.executor import HookExecutor, HookRequest
 
 
 @dataclass(frozen=True)
-class Tried:
-    """What came of one hook: how it ran, what it said, and what the model is told later."""
+class HookResult:
+    """One hook's run, its reply, and the text for the model after a background run."""
 
-    ran: HookExecution
-    said: HookReply
+    run: HookExecution
+    reply: HookReply
     later: str = ""
 
 
-def arrived(payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a payload as the daemon reads it: without what no text can hold, nor too deep."""
+def as_received(payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a payload as the daemon reads it. Raise Problem if it would refuse it."""
     try:
-        read: dict[str, Any] = json_text.parse(json.dumps(payload).encode())
+        received: dict[str, Any] = json_text.parse(json.dumps(payload).encode())
     except ValueError as error:
-        raise Problem(f"That is no payload: {error}.", "mend it: --payload FILE") from None
-    return read
+        raise Problem(f"Invalid payload: {error}.", "fix it: --payload FILE") from None
+    return received
 
 
 def parsed(name: str, payload: Mapping[str, Any]) -> HookInput:
-    """Return a payload as the event that it is. Raise Problem where it is none."""
+    """Return a payload as an event. Raise Problem if it is not a valid one."""
     method = HOOKS.get(name)
     model = method.params if method else HookInput
     try:
         event: HookInput = decode.event(payload, name, model)
     except ValidationError as error:
-        key, said = first_error(error)
-        sentence = f"That is no payload of {name}: {key}: {said}."
-        raise Problem(sentence, "give a whole one: --payload FILE") from None
+        key, why = first_error(error)
+        sentence = f"Invalid payload of {name}: {key}: {why}."
+        raise Problem(sentence, "give a complete one: --payload FILE") from None
     return event
 
 
-def matching(page: ProjectConfig, event: HookInput) -> tuple[Hook, ...]:
-    """Return the hooks that run on an event; the same handler under two matchers is one."""
-    places = GlobRoots(home=str(Path.home()), project=page.root or "")
-    return without_duplicates(page.table.matching(event, places))
+def matching(config: ProjectConfig, event: HookInput) -> tuple[Hook, ...]:
+    """Return the hooks that run on an event; the same handler under two matchers runs once."""
+    roots = GlobRoots(home=str(Path.home()), project=config.root or "")
+    return without_duplicates(config.table.matching(event, roots))
 
 
 def run(
     hooks: tuple[Hook, ...], event: HookInput, payload: Mapping[str, Any], root: str
-) -> list[Tried]:
-    """Run hooks, those in the background to their end, too; return what came of each."""
+) -> list[HookResult]:
+    """Run hooks, those in the background to their end, too; return their results."""
     try:
         options = load(paths.paths().settings).settings.user_hooks
     except SettingsError as error:
@@ -78,10 +78,10 @@ def run(
     return asyncio.run(_run(hooks, event, payload, root, options))
 
 
-def answer(event: str, tried: list[Tried]) -> dict[str, Any] | None:
-    """Return what Claude Code would get, if no rule of hookd's had anything to say."""
-    opinions = (one.said.opinion for one in tried)
-    merged = merge([one for one in opinions if one is not None], event)
+def answer(event: str, results: list[HookResult]) -> dict[str, Any] | None:
+    """Return the answer to Claude Code if no policy or guard rule had an opinion; None: silence."""
+    opinions = (result.reply.opinion for result in results)
+    merged = merge([opinion for opinion in opinions if opinion is not None], event)
     return encode.render(event, merged, 0).output
 
 
@@ -91,9 +91,9 @@ async def _run(
     payload: Mapping[str, Any],
     root: str,
     options: UserHookOptions,
-) -> list[Tried]:
+) -> list[HookResult]:
     name, ended = event.hook_event_name, asyncio.Queue[HookExecution]()
-    asking = HookRequest(
+    request = HookRequest(
         event=event,
         payload=json_text.dump(payload) + b"\n",
         sent=_sent(root),
@@ -104,25 +104,28 @@ async def _run(
     async with CommandRunner(
         limit=options.max_concurrent, background_limit=options.max_background
     ) as runner:
-        asker = HookExecutor(runner, paths.daemon_environment(), now, hook_output.refusal)
-        rans = await asker.ask(hooks, asking, options)
-        behind = {}
-        for _ in range(sum(one.started_background for one in rans)):
-            one = await ended.get()
-            behind[one.hook.id] = one
+        executor = HookExecutor(runner, paths.daemon_environment(), now, hook_output.refusal)
+        runs = await executor.ask(hooks, request, options)
+        background = {}
+        for _ in range(sum(run.started_background for run in runs)):
+            run = await ended.get()
+            background[run.hook.id] = run
     return [
-        Tried(behind.get(ran.hook.id, ran), hook_reply.said(ran, name), _later(ran, behind, name))
-        for ran in rans
+        HookResult(
+            background.get(run.hook.id, run),
+            hook_reply.said(run, name),
+            _later(background.get(run.hook.id), name),
+        )
+        for run in runs
     ]
 
 
-def _later(ran: HookExecution, behind: Mapping[str, HookExecution], event: str) -> str:
-    found = behind.get(ran.hook.id)
-    return hook_reply.later(found, event) if found else ""
+def _later(run: HookExecution | None, event: str) -> str:
+    return hook_reply.later(run, event) if run else ""
 
 
 def _sent(root: str) -> dict[str, str]:
     """Return the variables that the shim would send from here."""
-    found = {name: paths.variable(name) for name in ("PATH", "HOME", "VIRTUAL_ENV")}
-    there = {name: value for name, value in found.items() if value is not None}
-    return identity() | there | {"CLAUDE_PROJECT_DIR": root}
+    variables = {name: paths.variable(name) for name in ("PATH", "HOME", "VIRTUAL_ENV")}
+    known = {name: value for name, value in variables.items() if value is not None}
+    return identity() | known | {"CLAUDE_PROJECT_DIR": root}

@@ -1,195 +1,169 @@
-"""The home of hookd's own files of hooks: the user's, a project's, and its local one.
+"""Hook files of hookd: the user's, a project's, and a user's in a project.
 
-A file of another program is never written.
+Files of other programs are never written.
 """
 
 import os
 import shlex
 import stat
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
-
-import click
+from typing import TYPE_CHECKING, Any
 
 from hookd import paths
-from hookd.cli.install import scope, settings_file
+from hookd.cli.install import settings_file
+from hookd.cli.install.scope import Target, unignored
 from hookd.cli.install.settings_file import Document
 from hookd.cli.lib import output
 from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.options import Scope
 
 if TYPE_CHECKING:
     from hookd.core.hook_rules.parse import ParsedHooks
     from hookd.user_hooks.files import HookFile
 
-Owner = Literal["user", "project", "local"]
-
-OWNERS: tuple[Owner, ...] = get_args(Owner)
-_DEEPEST = 100
-"""Levels of a file that is copied and written; the client's own has seven."""
-
-_TO = "Whose hook it is: yours everywhere, the project's, or yours in this project."
+_MAX_DEPTH = 100
+"""Levels of nesting in a file that is copied and written; the client's own file has seven."""
 
 
 @dataclass(frozen=True)
 class OwnFile:
     """One of hookd's own files, as it was read."""
 
-    owner: Owner
+    scope: Scope
     root: str
     document: Document
 
     @property
     def path(self) -> str:
-        """Its path, as it is written: without links."""
+        """The path that is written, with links resolved."""
         return str(self.document.path)
 
     @property
     def shown(self) -> str:
-        """Its path, safe to print: a link in a project may lead to whatever name."""
+        """The path, safe to print: a link in a project may lead to any name."""
         return output.cell(self.path)
 
     @property
     def source(self) -> str:
-        """Its path, as hooks name it."""
-        return str(place(self.owner, self.root))
+        """The path as hooks name their source."""
+        return str(location(self.scope, self.root))
 
     @property
     def parsed(self) -> "ParsedHooks":
-        """Its hooks."""
+        """The hooks in the file."""
         from hookd.core.hook_rules.parse import parse_hooks  # noqa: PLC0415 - it imports a parser
         from hookd.core.hook_rules.sources import HookFileLocation  # noqa: PLC0415
 
-        return parse_hooks(self.document.plain, HookFileLocation(self.owner, self.source))
+        return parse_hooks(self.document.plain, HookFileLocation(self.scope, self.source))
 
     def sheet(self, value: dict[str, Any]) -> "HookFile":
-        """Return the file as it is read once it holds `value`."""
-        from hookd.core.hook_rules.sources import HookFileLocation  # noqa: PLC0415 - it is not needed for a list
+        """Return the file as it would be read with the content `value`."""
+        from hookd.core.hook_rules.sources import HookFileLocation  # noqa: PLC0415 - not for a list
         from hookd.user_hooks.files import HookFile  # noqa: PLC0415
 
         return HookFile(
-            HookFileLocation(self.owner, self.source), text=self.document.rewritten(value)
+            HookFileLocation(self.scope, self.source), text=self.document.rewritten(value)
         )
 
     def write(self, value: dict[str, Any], *, backup: bool = False) -> bool:
-        """Let the file hold `value`; return whether that is a change."""
+        """Write `value` to the file; return whether that changed it."""
         before, after = self.document.raw, self.document.rewritten(value)
         if after == before:
             return False
         if backup and before is not None:
-            kept = self.document.backup
+            copy = self.document.backup
             mode = stat.S_IMODE(self.document.path.stat().st_mode)
-            settings_file.replace(kept, settings_file.contents(kept), before, mode)
+            settings_file.replace(copy, settings_file.contents(copy), before, mode)
         settings_file.replace(self.document.path, before, after)
         return True
 
     def notes(self) -> list[str]:
-        """Return a note where a repository would carry what is the user's alone."""
-        if self.owner != "local":
+        """Return a note if the repository would carry the local file."""
+        if self.scope != "local":
             return []
-        target = scope.Target(self.document.path, "local", Path(self.root))
-        return scope.unignored(target, [self.document.path])
-
-
-def project_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the option that names the project."""
-    return click.option(
-        "--project",
-        "folder",
-        type=click.Path(exists=True, file_okay=False, path_type=Path),
-        metavar="DIR",
-        help="The project's folder.  [default: the one that you are in]",
-    )(command)
-
-
-def owner_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the option that says whose file is written."""
-    return click.option(
-        "--to", "owner", type=click.Choice(OWNERS), default="user", show_default=True, help=_TO
-    )(command)
+        target = Target(self.document.path, "local", Path(self.root))
+        return unignored(target, [self.document.path])
 
 
 def project(folder: Path | None = None) -> str:
-    """Return the root of the project: as named, else the session's, else the nearest one above.
+    """Return the project's root: `folder`, else the session's, else the nearest one above.
 
-    A folder is a project's where it holds .git, .claude or .hookd; in the home folder the last two
-    are the user's.
+    A folder is a root if it has .git, .claude or .hookd; in the home folder the last two are the
+    user's.
     """
     named = folder or paths.variable("CLAUDE_PROJECT_DIR")
     here = Path(os.path.realpath(named or working_folder()))
     if named:
         return str(here)
     home = Path(os.path.realpath(Path.home()))
-    for one in (here, *here.parents):
-        own = () if one == home else (".claude", ".hookd")
-        if (one / ".git").exists() or any((one / name).is_dir() for name in own):
-            return str(one)
+    for parent in (here, *here.parents):
+        own = () if parent == home else (".claude", ".hookd")
+        if (parent / ".git").exists() or any((parent / name).is_dir() for name in own):
+            return str(parent)
     return str(here)
 
 
 def working_folder() -> Path:
-    """Return the folder that a person stands in. Raise Problem where it is gone."""
+    """Return the current directory. Raise Problem if it no longer exists."""
     try:
         return Path.cwd()
     except OSError:
         step = "cd to another one, then run the command again"
-        raise Problem("The folder that you stand in is gone.", step) from None
+        raise Problem("The current folder no longer exists.", step) from None
 
 
-def place(owner: Owner, root: str) -> Path:
-    """Return where hookd's own file of a layer stands."""
-    if owner == "user":
+def location(scope: Scope, root: str) -> Path:
+    """Return the path of hookd's own file of a scope."""
+    if scope == "user":
         return paths.paths().settings
-    name = "settings.json" if owner == "project" else "settings.local.json"
+    name = "settings.json" if scope == "project" else "settings.local.json"
     return Path(root, ".hookd", name)
 
 
-def read(owner: Owner, root: str) -> OwnFile:
-    """Read hookd's own file of a layer; a missing one holds nothing.
+def read(scope: Scope, root: str) -> OwnFile:
+    """Read hookd's own file of a scope; a missing file is empty.
 
-    A project's may be a stranger's: what the daemon would not read is not read here, either.
+    A project may be foreign: what the daemon would not read is not read here either.
     """
-    from hookd.core.hook_rules.sources import HookFileLocation  # noqa: PLC0415 - it is not needed for a list
+    from hookd.core.hook_rules.sources import HookFileLocation  # noqa: PLC0415 - not for a list
     from hookd.user_hooks import files  # noqa: PLC0415
 
-    path = place(owner, root)
-    if fault := files.read(HookFileLocation(owner, str(path))).error:
-        raise Problem(
-            f"{path}: {fault}.", f"see what stands there: {typed('ls', '-ld', str(path))}"
-        )
-    return OwnFile(owner, root, document(path))
+    path = location(scope, root)
+    if fault := files.read(HookFileLocation(scope, str(path))).error:
+        raise Problem(f"{path}: {fault}.", f"look at it: {typed('ls', '-ld', str(path))}")
+    return OwnFile(scope, root, document(path))
 
 
 def document(path: Path) -> Document:
-    """Read a file that holds hooks; one that is nested beyond all use cannot be written anew."""
+    """Read a hook file. Raise Problem if it is too deeply nested to be rewritten."""
     try:
-        found = settings_file.read(path)
+        content = settings_file.read(path)
     except RecursionError:
-        found = None
-    if found is None or _deep(found.value):
+        content = None
+    if content is None or _is_deep(content.value):
         raise Problem(f"{path} is nested too deeply.", settings_file.MEND)
-    return found
+    return content
 
 
-def _deep(value: Any) -> bool:
+def _is_deep(value: Any) -> bool:
     level = [value]
-    for _ in range(_DEEPEST):
+    for _ in range(_MAX_DEPTH):
         level = [
             item
-            for one in level
-            for item in (one.values() if isinstance(one, dict) else one)
+            for container in level
+            for item in (container.values() if isinstance(container, dict) else container)
             if isinstance(item, dict | list)
         ]
     return bool(level)
 
 
 def typed(*words: str) -> str:
-    """Return a command line as it can be typed: a shell takes each word as it is."""
+    """Return a command line to paste: a shell reads each word as it is."""
     return output.cell(shlex.join(words))
 
 
 def in_home(path: str) -> str:
-    """Return a path as people write it."""
+    """Return a path with the home folder as `~`."""
     home = str(Path.home())
     return f"~{path[len(home) :]}" if path.startswith(f"{home}/") else path

@@ -1,4 +1,4 @@
-"""The home of `hookd hooks test`: what your hooks would do on an event, tried out here and now."""
+"""`hookd hooks test`: run the hooks that match an event, without a daemon."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,17 +8,18 @@ import click
 
 from hookd.cli.hooks import format as hook_rows
 from hookd.cli.hooks import own_files, project_files
-from hookd.cli.hooks.log import say, told
+from hookd.cli.hooks.log import echo, run_lines
 from hookd.cli.lib import args, output
 from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.options import project_dir_option
 from hookd.events.protocol import EVENTS
 
 if TYPE_CHECKING:
-    from hookd.cli.hooks.offline_run import Tried
+    from hookd.cli.hooks.offline_run import HookResult
     from hookd.core.hook_rules.layers import ProjectConfig
     from hookd.core.hook_rules.model import Hook
 
-_SILENCE = "nothing: the call goes its usual way"
+_SILENCE = "none: the call takes its usual course"
 
 
 @click.command(
@@ -32,56 +33,57 @@ _SILENCE = "nothing: the call goes its usual way"
     """,
 )
 @click.argument("event")
-@click.option("--tool", metavar="NAME", help="The tool that the event is about.")
+@click.option("--tool", metavar="NAME", help="The tool of the event.")
 @click.option("--input", "tool_input", metavar="JSON", help="The tool's input, an object.")
 @click.option("--payload", metavar="FILE", help="The whole payload as JSON; - is stdin.")
-@own_files.project_option
-@click.option("--dry-run", is_flag=True, help="Only which hooks match; run nothing.")
-@click.option("--untrusted", is_flag=True, help="Run the project's own hooks though nobody trusts.")
+@project_dir_option(former="--project")
+@click.option("--dry-run", is_flag=True, help="List the matching hooks; run none.")
+@click.option("--untrusted", is_flag=True, help="Run the project's own hooks without trust.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def test_hooks(event: str, folder: Path | None, as_json: bool, **options: Any) -> None:
-    """Run the hooks that match an EVENT, and show what Claude Code would be answered.
+def test_hooks(event: str, project_dir: Path | None, as_json: bool, **options: Any) -> None:
+    """Run the hooks that match EVENT, and show the answer to Claude Code.
 
-    They really run: what they change, they change. No daemon is needed, nothing is kept, and
-    hookd's own rules are not asked. Hooks of a project that is not trusted do not run.
+    They run for real, with their side effects. No daemon is needed, nothing is recorded, and
+    hookd's own policies are not evaluated. Hooks of a project that is not trusted do not run.
     """
     from hookd.cli.hooks import offline_run  # noqa: PLC0415 - it imports all that runs hooks
 
-    name, root = args.hook_event_name(event), own_files.project(folder)
-    payload = offline_run.arrived(_payload(name, root, options))
+    name, root = args.hook_event_name(event), own_files.project(project_dir)
+    payload = offline_run.as_received(_payload(name, root, options))
     parsed = offline_run.parsed(name, payload)
-    page = _page(root, untrusted=options["untrusted"])
-    hooks = offline_run.matching(page, parsed)
+    config = _config(root, untrusted=options["untrusted"])
+    hooks = offline_run.matching(config, parsed)
     if options["dry_run"]:
-        _show_matching(name, hooks, page, as_json=as_json)
+        _show_matching(name, hooks, config, as_json=as_json)
         return
-    tried = offline_run.run(hooks, parsed, payload, root)
-    answer = offline_run.answer(name, tried)
+    results = offline_run.run(hooks, parsed, payload, root)
+    answer = offline_run.answer(name, results)
     if as_json:
-        output.show_json({"event": name, "hooks": [_facts(one) for one in tried], "answer": answer})
+        facts = [_facts(result) for result in results]
+        output.show_json({"event": name, "hooks": facts, "answer": answer})
         return
-    _say_held(page)
-    say(_lines(name, tried, answer))
+    _report_untrusted(config)
+    echo(_lines(name, results, answer))
 
 
 def _payload(name: str, root: str, options: dict[str, Any]) -> dict[str, Any]:
-    """Return the event's payload: as it was given, or made of what was."""
+    """Return the event's payload: that of --payload, or one made from --tool and --input."""
     whole, tool, tool_input = (options[key] for key in ("payload", "tool", "tool_input"))
     if whole is not None:
         if tool or tool_input:
-            raise click.UsageError("--payload holds all; --tool and --input make one.")
+            raise click.UsageError("--payload excludes --tool and --input.")
         payload = args.read_json(whole if whole == "-" else _text(whole))
         if not isinstance(payload, dict):
-            raise Problem("A payload is a JSON object.", "hookd hooks test --help")
+            raise Problem("The payload is not a JSON object.", "hookd hooks test --help")
         return {**payload, "hook_event_name": name}
     if tool_input is not None and not tool:
-        raise click.UsageError("--input is the input of a --tool.")
+        raise click.UsageError("--input requires --tool.")
     if EVENTS[name].match == "tool_name" and not tool:
-        raise click.UsageError(f"{name} is about a tool: say which by --tool, or by --payload.")
+        raise click.UsageError(f"{name} needs a tool: give --tool or --payload.")
     cwd = str(own_files.working_folder())
-    made = {"session_id": "hookd-hooks-test", "transcript_path": "", "cwd": cwd}
-    made["hook_event_name"] = name
-    return made | (_call(tool, tool_input, root) if tool else {})
+    payload = {"session_id": "hookd-hooks-test", "transcript_path": "", "cwd": cwd}
+    payload["hook_event_name"] = name
+    return payload | (_call(tool, tool_input, root) if tool else {})
 
 
 def _text(path: str) -> str:
@@ -102,24 +104,25 @@ def _call(tool: str, tool_input: str | None, root: str) -> dict[str, Any]:
     return {"tool_name": tool, "tool_input": value, "tool_use_id": "toolu_test"}
 
 
-def _page(root: str, *, untrusted: bool) -> "ProjectConfig":
-    page = project_files.effective(root)
-    if page.digest is None:
-        return page
-    held = {root: page.digest} if untrusted else project_files.trusted_digests(root)
-    return project_files.effective(root, held) if held else page
+def _config(root: str, *, untrusted: bool) -> "ProjectConfig":
+    """Return what the settings of all layers configure in a project, trusted or not."""
+    config = project_files.effective(root)
+    if config.digest is None:
+        return config
+    trusted = {root: config.digest} if untrusted else project_files.trusted_digests(root)
+    return project_files.effective(root, trusted) if trusted else config
 
 
 def _show_matching(
-    name: str, hooks: "tuple[Hook, ...]", page: "ProjectConfig", *, as_json: bool
+    name: str, hooks: "tuple[Hook, ...]", config: "ProjectConfig", *, as_json: bool
 ) -> None:
-    found = [_row(hook) for hook in hooks]
+    matching = [_row(hook) for hook in hooks]
     if as_json:
-        output.show_json({"event": name, "hooks": found})
+        output.show_json({"event": name, "hooks": matching})
         return
-    _say_held(page)
-    rows = hook_rows.rows(found, page.root or "")
-    columns = [one for one in hook_rows.COLUMNS if one.key not in ("state", "why")]
+    _report_untrusted(config)
+    rows = hook_rows.rows(matching, config.root or "")
+    columns = [column for column in hook_rows.COLUMNS if column.key not in ("state", "why")]
     output.show(rows, columns, as_json=False, empty=f"No hook matches this {name}.")
 
 
@@ -131,59 +134,59 @@ def _row(hook: "Hook") -> dict[str, Any]:
     return named | what | where | {"timeout": hook.timeout, "background": hook.background}
 
 
-def _facts(one: "Tried") -> dict[str, Any]:
-    ran, opinion = one.ran, one.said.opinion
-    return _row(ran.hook) | {
-        "exitCode": ran.exit_code,
-        "durationMs": ran.milliseconds,
-        "fault": ran.fault,
-        "stdout": ran.stdout,
-        "stderr": ran.stderr,
-        "truncated": ran.truncated,
+def _facts(result: "HookResult") -> dict[str, Any]:
+    run, opinion = result.run, result.reply.opinion
+    return _row(run.hook) | {
+        "exitCode": run.exit_code,
+        "durationMs": run.milliseconds,
+        "fault": run.fault,
+        "stdout": run.stdout,
+        "stderr": run.stderr,
+        "truncated": run.truncated,
         "decision": opinion.verdict if opinion else None,
         "reason": opinion.reason if opinion else "",
         "context": opinion.context if opinion else "",
-        "notes": [*ran.notes, *one.said.notes],
-        "later": one.later,
+        "notes": [*run.notes, *result.reply.notes],
+        "later": result.later,
     }
 
 
-def _say_held(page: "ProjectConfig") -> None:
-    held = sum(one.reason.startswith("not trusted") for one in page.merged.inactive)
-    if held:
-        which = "1 hook of the project is" if held == 1 else f"{held} hooks of the project are"
-        said = f"hookd: {which} not trusted, and left out"
-        step = own_files.typed("hookd", "trust", page.root or "")
-        click.echo(f"{said}: {step}, or --untrusted", err=True)
+def _report_untrusted(config: "ProjectConfig") -> None:
+    """Print on stderr how many hooks of the project do not run for lack of trust."""
+    count = sum(row.reason.startswith("not trusted") for row in config.merged.inactive)
+    if count:
+        which = "1 hook of the project is" if count == 1 else f"{count} hooks of the project are"
+        step = own_files.typed("hookd", "trust", config.root or "")
+        click.echo(f"hookd: {which} not trusted, and left out: {step}, or --untrusted", err=True)
 
 
-def _lines(name: str, tried: "list[Tried]", answer: dict[str, Any] | None) -> Iterator[str]:
-    """Yield what a person reads of a trial."""
-    if not tried:
+def _lines(name: str, results: "list[HookResult]", answer: dict[str, Any] | None) -> Iterator[str]:
+    """Yield the report of the runs and of the answer."""
+    if not results:
         yield f"No hook matches this {name}. All of them: hookd hooks list"
         return
     yield "Running hooks..."
-    for one in tried:
-        facts = _facts(one)
+    for result in results:
+        facts = _facts(result)
         run = facts | {
             "eventId": 0,
             "hook": facts["id"],
             "command": facts["action"],
             "stderrHead": facts["stderr"] or (facts["stdout"] if facts["exitCode"] else ""),
-            "statusMessage": one.ran.hook.status_message,
+            "statusMessage": result.run.hook.status_message,
         }
-        yield from told(run)
-        said = {"said": facts["reason"], "context": facts["context"], "later": facts["later"]}
-        for key, text in said.items():
-            yield from _spoken(key, text)
+        yield from run_lines(run)
+        texts = {"reason": facts["reason"], "context": facts["context"], "later": facts["later"]}
+        for key, text in texts.items():
+            yield from _text_lines(key, text)
     text = output.json_text(answer, indent=2) if answer else _SILENCE
     first, *rest = text.split("\n")
-    yield f"Claude Code would be answered: {output.cell(first)}"
+    yield f"Answer to Claude Code: {output.cell(first)}"
     yield from map(output.cell, rest)
 
 
-def _spoken(key: str, text: str) -> Iterator[str]:
-    """Yield a text of a hook's line by line."""
+def _text_lines(key: str, text: str) -> Iterator[str]:
+    """Yield a hook's text line by line, below its key."""
     first, *rest = text.splitlines() or [""]
     if text:
         yield f"  {key}: {output.cell(first)}"

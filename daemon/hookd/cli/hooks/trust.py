@@ -1,7 +1,4 @@
-"""The home of `hookd trust`: whether what stands in a project's own files may hold.
-
-That is the hooks that they name, and what they say of policies.
-"""
+"""`hookd trust`: trust a project's own hooks and policy settings."""
 
 import json
 import sys
@@ -24,17 +21,16 @@ if TYPE_CHECKING:
     from hookd.core.hook_rules.model import Hook
     from hookd.core.hook_rules.parse import ParsedHooks
 
-_NONE = (
-    "This project has no hooks of its own and says nothing of policies: there is nothing to trust."
-)
+_NOTHING = "This project has no hooks and no policy settings of its own: nothing to trust."
 
 
 @click.command(
     epilog="""\b
     Examples:
-      hookd trust                      shows what would run and hold here, and asks
+      hookd trust                      shows what would run and apply, and asks
       hookd trust ~/work/orders --yes  for scripts that know what they trust
       hookd trust --remove
+      hookd query 'SELECT * FROM trusts'    lists the trusted projects
     """
 )
 @click.argument(
@@ -44,130 +40,128 @@ _NONE = (
     type=click.Path(exists=True, file_okay=False, path_type=Path),
 )
 @click.option("--yes", is_flag=True, help="Do not ask.")
-@click.option(
-    "--remove", is_flag=True, help="Trust it no more: its hooks and policies do not hold."
-)
+@click.option("--remove", is_flag=True, help="Revoke trust: its hooks and policies do not apply.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @for_person
 def trust(folder: Path | None, yes: bool, remove: bool, as_json: bool) -> None:
-    """Let what stands in a project's own files hold: its hooks, and its settings of policies.
+    """Trust a project's own hooks and policy settings.
 
     Whoever can write these files decides what runs on your machine, and which policies guard it
-    here. Trust is in exactly what they hold now: after a change by anybody else it is asked for
-    again. What the programs that they name hold is not part of it.
+    here. Trust covers their current content: after a change by anyone else you are asked again. The
+    content of the programs that they name is not covered.
     """
     root = own_files.project(folder)
+    shown = output.cell(root)
     if remove:
-        told = call("userHooks.untrust", {"root": root})
-        shown = output.cell(root)
-        said = f"{shown} is not trusted any more: its hooks and policies do not hold."
-        _say(said, told, as_json)
-        return
-    found = call("userHooks.list", {"root": root})
-    if found["digest"] is None:
-        if found["trusted"] is False:
-            raise _unreadable(root, found)
-        _say(_NONE, {"root": root, "digest": None}, as_json)
-        return
-    if found["trusted"]:
-        told = {"root": root, "digest": found["digest"]}
-        _say(
-            f"{output.cell(root)} is trusted already, with what its files hold now.", told, as_json
+        result = call("userHooks.untrust", {"root": root})
+        _report(
+            f"{shown} is no longer trusted: its hooks and policies do not apply.", result, as_json
         )
+        return
+    listing = call("userHooks.list", {"root": root})
+    digest = listing["digest"]
+    if digest is None:
+        if listing["trusted"] is False:
+            raise _unreadable(root, listing)
+        _report(_NOTHING, {"root": root, "digest": None}, as_json)
+        return
+    if listing["trusted"]:
+        result = {"root": root, "digest": digest}
+        _report(f"{shown} is trusted already, with its current files.", result, as_json)
         return
     if not yes:
         if as_json:
-            raise click.UsageError("--json asks nobody: look at them, then add --yes.")
-        _ask(root, found["digest"])
-    told = _trusted(root, found["digest"])
+            raise click.UsageError("--json does not ask: look at the files, then add --yes.")
+        _ask(root, digest)
+    result = _trust(root, digest)
     deadlines.grow(root)
     if yes and not as_json:
-        _tell_policies(root, found["digest"])
-        _tell_faults(root)
-    _say(f"What {output.cell(root)} says of hooks and policies holds from now on.", told, as_json)
+        _show_policy_changes(root, digest)
+        _show_problems(root)
+    _report(f"{shown} is trusted: its hooks and policies apply from now on.", result, as_json)
 
 
 def _ask(root: str, digest: str) -> None:
-    """Show what would run, and go on only by a yes."""
+    """Show what would run, and ask. Raise Problem unless the answer is yes."""
     if not sys.stdin.isatty():
-        sentence = "There is nobody to ask: standard input is no terminal."
-        step = own_files.typed("hookd", "hooks", "list", "--project", root)
-        raise Problem(sentence, f"look at them: {step}; then add --yes")
-    for part in _shown(root, digest):
-        hooks, path = part.hooks, hook_rows.short(part.place.path, root)
-        click.echo(f"{output.cell(path)}:")
-        for line in (line for hook in hooks for line in _told(hook)):
+        sentence = "Confirmation is needed, and standard input is not a terminal."
+        step = own_files.typed("hookd", "hooks", "list", "--project-dir", root)
+        raise Problem(sentence, f"look at the hooks: {step}; then add --yes")
+    for content in _contents(root, digest):
+        click.echo(f"{output.cell(hook_rows.short(content.place.path, root))}:")
+        for line in (line for hook in content.hooks for line in _hook_lines(hook)):
             click.echo(f"  {line}")
-        if part.disabled_ids:
-            click.echo(f"  switches off: {', '.join(map(output.cell, part.disabled_ids))}")
-        for key, value in (part.policies or {}).items():
+        if content.disabled_ids:
+            click.echo(f"  switches off: {', '.join(map(output.cell, content.disabled_ids))}")
+        for key, value in (content.policies or {}).items():
             click.echo(f"  policies, {output.cell(key)}: {output.cell(json.dumps(value))}")
-    _tell_policies(root, digest)
-    _tell_faults(root)
+    _show_policy_changes(root, digest)
+    _show_problems(root)
     shown = output.cell(root)
-    if not click.confirm(f"Let all of that hold whenever Claude Code works in {shown}?"):
-        raise Problem(f"{root} is not trusted: nothing of its own holds.", "")
+    if not click.confirm(f"Apply all of that whenever Claude Code works in {shown}?"):
+        raise Problem(f"{root} is not trusted: its own settings do not apply.", "")
 
 
-def _tell_policies(root: str, digest: str) -> None:
-    """Say what becomes of each policy in a project once it is trusted, a line each."""
+def _show_policy_changes(root: str, digest: str) -> None:
+    """Print a line for each policy setting that trust changes in the project."""
     from hookd.cli.policies import effective  # noqa: PLC0415 - it imports the daemon's parts
 
     before = effective.read(root).choices
     after = effective.read(root, trusted={root: digest}).choices
     for name, choice in after.items():
-        old, new = (one.options.model_dump(mode="json") for one in (before[name], choice))
+        old, new = (row.options.model_dump(mode="json") for row in (before[name], choice))
         if new["mode"] != old["mode"]:
             click.echo(f"  {name} is {new['mode']} here, instead of {old['mode']}")
         for key in (key for key in new if key != "mode" and new[key] != old[key]):
-            values = (json.dumps(one[key], ensure_ascii=False) for one in (new, old))
+            values = (json.dumps(options[key], ensure_ascii=False) for options in (new, old))
             click.echo(output.cell(f"  {name}: {key} is {' here, instead of '.join(values)}"))
 
 
-def _tell_faults(root: str) -> None:
-    """Say what is wrong with a project's files, on stderr."""
+def _show_problems(root: str) -> None:
+    """Print the problems of a project's files on stderr."""
     from hookd.cli.settings import check  # noqa: PLC0415 - the daemon's parts
 
-    named = tuple(Path(sheet.place.path) for sheet in project_files.read(root))
-    for checked in check.checked(named, root) if named else ():
-        hook_rows.tell(map(asdict, checked.problems))
+    files = tuple(Path(file.place.path) for file in project_files.read(root))
+    for checked in check.checked(files, root) if files else ():
+        hook_rows.show_problems(map(asdict, checked.problems))
 
 
-def _shown(root: str, digest: str) -> "Iterator[ParsedHooks]":
-    """Yield what the files say that have this digest: nothing else is agreed to."""
+def _contents(root: str, digest: str) -> "Iterator[ParsedHooks]":
+    """Yield the parsed files. Raise Problem if their digest is no longer `digest`."""
     from hookd.user_hooks import files  # noqa: PLC0415 - it imports the daemon's parts
 
     found = project_files.read(root)
     if files.digest(found) != digest:
         raise _stale(root)
-    said = (project_files.parsed(sheet) for sheet in found)
-    return (one for one in said if one is not None and (not one.is_empty or one.problems))
+    contents = filter(None, map(project_files.parsed, found))
+    return (content for content in contents if not content.is_empty or content.problems)
 
 
-def _told(hook: "Hook") -> Iterator[str]:
-    """Yield what there is to know of a hook before it runs, in full: a table would cut it."""
+def _hook_lines(hook: "Hook") -> Iterator[str]:
+    """Yield a hook's event, matcher, action and environment, in full: a table would cut them."""
     matched = " if ".join(filter(None, (hook.matcher or "*", hook.condition)))
     yield output.cell(f"{hook.event} ({matched}): {hook.action}")
     if hook.inherit_env:
-        yield "    it is given the whole environment"
+        yield "    it receives the whole environment"
     if hook.headers or hook.allowed_env:
         names = ", ".join((*(name for name, _ in hook.headers), *hook.allowed_env))
         yield output.cell(f"    it is sent with: {names}")
 
 
-def _unreadable(root: str, found: Any) -> Problem:
-    """Return what to tell where a file cannot be read, so that nobody can know what is trusted."""
-    hook_rows.tell(one for one in found["problems"] if one["path"].startswith(f"{root}/"))
+def _unreadable(root: str, listing: Any) -> Problem:
+    """Print the problems of unreadable files; return the error, as their content is unknown."""
+    problems = listing["problems"]
+    hook_rows.show_problems(row for row in problems if row["path"].startswith(f"{root}/"))
     sentence = "Not all of the project's own files can be read, so none can be trusted."
-    return Problem(sentence, "mend them, or take them away; then run the command again")
+    return Problem(sentence, "fix or remove them, then run the command again")
 
 
 def _stale(root: str) -> Problem:
-    sentence = "The files have changed since they were looked at."
+    sentence = "The files have changed since they were shown."
     return Problem(sentence, f"look again: {own_files.typed('hookd', 'trust', root)}")
 
 
-def _trusted(root: str, digest: str) -> Any:
+def _trust(root: str, digest: str) -> Any:
     try:
         return call("userHooks.trust", {"root": root, "digest": digest})
     except Refused as refused:
@@ -176,8 +170,8 @@ def _trusted(root: str, digest: str) -> Any:
         raise _stale(root) from None
 
 
-def _say(sentence: str, told: Any, as_json: bool) -> None:
+def _report(sentence: str, result: Any, as_json: bool) -> None:
     if as_json:
-        output.show_json(told)
+        output.show_json(result)
     else:
         click.echo(sentence)

@@ -36,7 +36,7 @@ def write(file: OwnFile, value: dict[str, Any], *, backup: bool = False) -> Writ
 
 
 def _write(file: OwnFile, value: dict[str, Any], *, backup: bool) -> Written:
-    if file.owner == "user":
+    if file.scope == "user":
         return Written(file.write(value, backup=backup), runs=True)
     from hookd.user_hooks import files  # noqa: PLC0415 - it imports the daemon's parts
 

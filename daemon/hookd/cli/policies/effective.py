@@ -1,6 +1,6 @@
-"""The home of which policies hold in a project, and why: read here, and not asked of the daemon.
+"""The policies in effect in a project, and why; read here, without the daemon.
 
-It imports the daemon's parts: only what needs them imports this.
+This module imports the daemon's modules, which are slow to import: import it where it is needed.
 """
 
 from collections.abc import Iterator, Mapping
@@ -26,9 +26,9 @@ from hookd.policy_support.layering import Choice, choose
 
 @dataclass(frozen=True)
 class PolicyPage:
-    """How every policy holds in a project; `problems` are what is wrong with the files.
+    """The choice for every policy in a project, and the problems of the settings files.
 
-    `fault` says why settings are left out of it as a whole, "" where none are.
+    `fault` says why settings are left out as a whole, "" if none are.
     """
 
     root: str
@@ -37,17 +37,17 @@ class PolicyPage:
     fault: str = ""
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return what there is to know of each, as rows of a table, the first to speak first."""
+        """Return a row for each policy, in their order."""
         return [self.row(policy) for policy in POLICIES]
 
     def row(self, policy: Policy) -> dict[str, Any]:
-        """Return what there is to know of one."""
+        """Return the row of a policy."""
         choice = self.choices[policy.name]
         return {
             "policy": policy.name,
             "mode": choice.options.mode,
             "why": choice.why,
-            "what": what(policy),
+            "what": summary(policy),
             "priority": policy.priority,
             "events": sorted(policy.events),
             "options": choice.options.model_dump(mode="json", exclude={"mode"}),
@@ -55,45 +55,50 @@ class PolicyPage:
 
 
 def read(root: str, trusted: Mapping[str, str] | None = None) -> PolicyPage:
-    """Read the settings of all layers. Those that cannot be used are left out, and told.
+    """Read the settings of all layers; those that cannot be used are left out and reported.
 
-    `trusted` are the digests that projects are trusted with; without it, those that the daemon has.
+    `trusted` are digests by project root; by default those that the daemon has stored.
     """
     settings = paths.paths().settings
     own = configured(settings)
-    page = project_files.effective(
+    config = project_files.effective(
         root, project_files.trusted_digests(root) if trusted is None else trusted
     )
     users = [Section(own.settings.policies, short(str(settings), root))]
-    others = [Section(one.policies, short(one.path, root), one.final) for one in page.sections]
+    others = [
+        Section(section.policies, short(section.path, root), section.final)
+        for section in config.sections
+    ]
     if trusted is None:
-        others += _kept(root)
-        others.sort(key=lambda one: one.final)  # what is managed has the last word
-    problems = tuple(one for one in page.merged.problems if one.key.startswith("policies"))
+        others += _last_trusted(root)
+        others.sort(key=lambda section: section.final)  # managed settings come last, and win
+    problems = tuple(row for row in config.merged.problems if row.key.startswith("policies"))
     choices, fault = _chosen(users, others)
     return PolicyPage(root, choices, problems, own.problem or fault)
 
 
-def _kept(root: str) -> list[Section]:
-    """Return what holds on as it was trusted last, though the project's files have changed."""
-    kept = project_files.last_trusted_policies(root)
-    said = "as it was trusted last: hookd trust"
-    return [Section(one.policies, f"{short(one.path, root)}, {said}") for one in kept]
+def _last_trusted(root: str) -> list[Section]:
+    """Return the sections that still apply as last trusted, though their files have changed."""
+    note = "as it was trusted last: hookd trust"
+    return [
+        Section(section.policies, f"{short(section.path, root)}, {note}")
+        for section in project_files.last_trusted_policies(root)
+    ]
 
 
 def _chosen(users: list[Section], others: list[Section]) -> tuple[Mapping[str, Choice], str]:
-    """Return how all policies hold, and why sections are left out, as the daemon leaves them."""
-    final, fault = [one for one in others if one.final], ""
-    for said in ([*users, *others], [*users, *final], final):
+    """Return the choice for every policy, and why sections are left out, as in the daemon."""
+    final, fault = [section for section in others if section.final], ""
+    for sections in ([*users, *others], [*users, *final], final):
         try:
-            return choose(POLICIES, said), fault
+            return choose(POLICIES, sections), fault
         except ValueError as error:
-            fault = fault or f"the settings do not go together: {error}"
+            fault = fault or f"the settings contradict each other: {error}"
     return choose(POLICIES, ()), fault
 
 
 def named(name: str) -> Policy:
-    """Return a policy. Raise Problem where there is none of that name."""
+    """Return a policy by name. Raise Problem if there is none."""
     table = {policy.name: policy for policy in POLICIES}
     if name in table:
         return table[name]
@@ -102,26 +107,26 @@ def named(name: str) -> Policy:
     raise Problem(f"There is no policy {name!r}{near}{end}", "see all: hookd policies list")
 
 
-def told(policy: Policy) -> str:
-    """Return what a policy says of itself."""
+def description(policy: Policy) -> str:
+    """Return the docstring of a policy's module."""
     return (modules[policy.opine.__module__].__doc__ or "").strip()
 
 
-def what(policy: Policy) -> str:
-    """Return the sentence that says what it is."""
-    return " ".join(told(policy).partition("\n\n")[0].split())
+def summary(policy: Policy) -> str:
+    """Return the first paragraph of a policy's description, on one line."""
+    return " ".join(description(policy).partition("\n\n")[0].split())
 
 
 def option_rows(policy: Policy, choice: Choice) -> list[dict[str, Any]]:
-    """Return the options of a policy as rows of a table."""
-    usual = policy.options().model_dump(mode="json")
-    now = choice.options.model_dump(mode="json")
+    """Return a row for each option of a policy."""
+    defaults = policy.options().model_dump(mode="json")
+    values = choice.options.model_dump(mode="json")
     meanings = {"mode": "`off` is silence, `warn` gives advice, `enforce` decides."}
     return [
         {
             "option": name,
-            "value": now[name],
-            "default": usual[name],
+            "value": values[name],
+            "default": defaults[name],
             "meaning": field.description or meanings.get(name, ""),
             "one_of": _one_of(field.annotation),
             "keys": list(_keys(name, field.annotation)),
@@ -131,14 +136,14 @@ def option_rows(policy: Policy, choice: Choice) -> list[dict[str, Any]]:
 
 
 def _one_of(kind: Any) -> list[Any]:
-    """Return the values that there are, where they are few and known; of a list, its items'."""
+    """Return the values that a Literal allows, for a list those of its items; else none."""
     if get_origin(kind) is Literal:
         return list(get_args(kind))
-    return [one for part in get_args(kind) for one in _one_of(part)]
+    return [value for part in get_args(kind) for value in _one_of(part)]
 
 
 def _keys(name: str, kind: Any) -> Iterator[dict[str, Any]]:
-    """Yield the keys of the objects that an option is made of."""
+    """Yield a row for each key of the objects in an option."""
     inner = f"{name}.NAME" if get_origin(kind) is dict else f"{name}[]"
     for model in (part for part in get_args(kind) if isinstance(part, type)):
         if not issubclass(model, BaseModel):

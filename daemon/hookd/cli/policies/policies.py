@@ -1,4 +1,4 @@
-"""The home of `hookd policies`: which house rules hold here, and why."""
+"""`hookd policies`: list, show and set the built-in policies."""
 
 import json
 from collections.abc import Mapping
@@ -11,6 +11,7 @@ from hookd.cli.hooks import format as hook_rows
 from hookd.cli.hooks import own_files
 from hookd.cli.lib import output
 from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.options import project_dir_option
 from hookd.cli.lib.output import Column
 from hookd.cli.policies.profile import profile
 from hookd.cli.policies.set import disable, enable, set_
@@ -31,12 +32,12 @@ _COLUMNS = (
       hookd policies show destructive-guard
       hookd policies profile workflow
       hookd policies disable keyword-detector
-      hookd policies set heartbeat block_after 20 --to project
+      hookd policies set heartbeat block_after 20 --scope project
       hookd policies set session-gate allow --add 'Bash(npm test *)'
     """
 )
 def policies() -> None:
-    """See and choose the rules that come with hookd."""
+    """Show and set the built-in policies."""
 
 
 @policies.command(
@@ -47,17 +48,17 @@ def policies() -> None:
       hookd policies list --json | jq '.[] | select(.mode != "off").policy'
     """,
 )
-@own_files.project_option
+@project_dir_option(former="--project")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
-def list_(folder: Path | None, as_json: bool) -> None:
-    """List every policy, the first to speak first: its mode here, and why it has that."""
+def list_(project_dir: Path | None, as_json: bool) -> None:
+    """List the policies in their order: the mode in the project, and why."""
     from hookd.cli.policies import effective  # noqa: PLC0415 - it imports the daemon's parts
 
-    page = effective.read(own_files.project(folder))
-    hook_rows.tell(vars_of(one) for one in page.problems)
+    page = effective.read(own_files.project(project_dir))
+    hook_rows.show_problems(vars_of(problem) for problem in page.problems)
     output.show(page.rows(), _COLUMNS, as_json=as_json, empty="There are no policies.")
     if page.fault:
-        sentence = f"This is what holds without settings that cannot be used: {page.fault}."
+        sentence = f"Settings that cannot be used are left out: {page.fault}."
         raise Problem(sentence, "hookd settings check")
 
 
@@ -69,32 +70,32 @@ def list_(folder: Path | None, as_json: bool) -> None:
     """
 )
 @click.argument("name")
-@own_files.project_option
+@project_dir_option(former="--project")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def show(name: str, folder: Path | None, as_json: bool) -> None:
-    """Tell what a policy does, how it holds here and why, and its options."""
+def show(name: str, project_dir: Path | None, as_json: bool) -> None:
+    """Show what a policy does, its mode in the project and why, and its options."""
     from hookd.cli.policies import effective  # noqa: PLC0415 - it imports the daemon's parts
 
     policy = effective.named(name)
-    page = effective.read(own_files.project(folder))
+    page = effective.read(own_files.project(project_dir))
     row, choice = page.row(policy), page.choices[policy.name]
     options = effective.option_rows(policy, choice)
     if as_json:
-        output.show_json(row | {"about": effective.told(policy), "options": options})
+        output.show_json(row | {"about": effective.description(policy), "options": options})
         return
     click.echo(f"{policy.name}: {row['mode']}, {output.cell(row['why'])}")
     click.echo(output.folded(f"On {', '.join(row['events'])}; priority {policy.priority}."))
-    for paragraph in effective.told(policy).split("\n\n"):
+    for paragraph in effective.description(policy).split("\n\n"):
         click.echo(f"\n{output.folded(paragraph)}")
     click.echo("\nOptions:")
     for option in options:
-        click.echo(f"\n{_told(option)}")
+        click.echo(f"\n{_option_text(option)}")
     if page.fault:
         raise Problem(f"Settings were left out: {page.fault}.", "hookd settings check")
 
 
-def _told(option: Mapping[str, Any]) -> str:
-    """Return an option as a person reads it; its default where it is not at that."""
+def _option_text(option: Mapping[str, Any]) -> str:
+    """Return an option with its value, its meaning, and its default if the value differs."""
     usual = "" if option["value"] == option["default"] else f"  [default: {_json(option)}]"
     title = f"{option['option']} = {output.cell(json.dumps(option['value'], ensure_ascii=False))}"
     lines = [output.folded(f"{title}{usual}", 2), output.folded(_meaning(option), 6)]
@@ -107,15 +108,15 @@ def _json(option: Mapping[str, Any]) -> str:
     return json.dumps(option["default"], ensure_ascii=False)
 
 
-def _meaning(one: Mapping[str, Any]) -> str:
-    names = [str(name) for name in one["one_of"]]
-    if not names or all(name in one["meaning"] for name in names):
-        return str(one["meaning"])
-    return f"{one['meaning']} One of: {', '.join(names)}."
+def _meaning(option: Mapping[str, Any]) -> str:
+    names = [str(name) for name in option["one_of"]]
+    if not names or all(name in option["meaning"] for name in names):
+        return str(option["meaning"])
+    return f"{option['meaning']} One of: {', '.join(names)}."
 
 
 def vars_of(problem: object) -> dict[str, object]:
-    """Return a problem as rows have it."""
+    """Return a problem as a row."""
     return {name: getattr(problem, name) for name in ("path", "key", "sentence", "fatal")}
 
 

@@ -47,14 +47,14 @@ def profile(name: str | None, as_json: bool) -> None:
     from hookd.cli.policies import effective  # noqa: PLC0415 - it imports the daemon's parts
 
     root = own_files.project()
-    before = {one["policy"]: one["mode"] for one in effective.read(root).rows()}
+    before = {row["policy"]: row["mode"] for row in effective.read(root).rows()}
     if name:
         expect_person("hookd policies profile")
         choose(name)
-    rows = [_row(one) for one in effective.read(root).rows()]
+    rows = [_row(row) for row in effective.read(root).rows()]
     if name and not as_json:
-        changed = [one["policy"] for one in rows if before[one["policy"]] != one["here"]]
-        rows = [one for one in rows if one["policy"] in changed]
+        changed = [row["policy"] for row in rows if before[row["policy"]] != row["here"]]
+        rows = [row for row in rows if row["policy"] in changed]
         click.echo(f"The profile is {name}; {len(changed)} policies changed here.\n")
     output.show(rows, _COLUMNS, as_json=as_json, empty="")
 
@@ -68,17 +68,19 @@ def choose(name: str) -> None:
     from hookd.core.model.policy import WORKFLOW  # noqa: PLC0415 - it is slow to import
     from hookd.policies import POLICIES  # noqa: PLC0415
 
-    governed = {one.name for one in POLICIES if one.profiles == WORKFLOW}
+    governed = {policy.name for policy in POLICIES if policy.profiles == WORKFLOW}
     file = own_files.read("user", own_files.project())
     own = _policies(file)
-    left = [one for one in own.get("enabled", []) if one not in governed]
+    left = [enabled for enabled in own.get("enabled", []) if enabled not in governed]
     kept = {key: value for key, value in own.items() if key != "enabled"}
     changed = kept | {"profile": name} | ({"enabled": left} if left else {})
     value = file.document.value | {"policies": changed}
     efforts = value.get("efforts")
     if isinstance(efforts, dict) and efforts.get("join") == "latest":
-        value["efforts"] = {key: one for key, one in efforts.items() if key != "join"}
-    write_trusted.write(file, {key: one for key, one in value.items() if one or key != "efforts"})
+        value["efforts"] = {key: item for key, item in efforts.items() if key != "join"}
+    if not value.get("efforts", True):
+        del value["efforts"]
+    write_trusted.write(file, value)
 
 
 def chosen() -> str:
@@ -164,24 +166,25 @@ def _keep_policies() -> str:
     own = {key: value for key, value in own.items() if key in Policies.model_fields}
     enabled, disabled = own.get("enabled", []), own.get("disabled", [])
     added = [
-        one.name
-        for one in POLICIES
-        if one.profiles == WORKFLOW
-        and one.options().mode != "off"
-        and one.name not in (*enabled, *disabled)
-        and "mode" not in own.get("options", {}).get(one.name, {})
+        policy.name
+        for policy in POLICIES
+        if policy.profiles == WORKFLOW
+        and policy.options().mode != "off"
+        and policy.name not in (*enabled, *disabled)
+        and "mode" not in own.get("options", {}).get(policy.name, {})
     ]
     write_trusted.write(file, _with(file, {"profile": "guards", "enabled": [*enabled, *added]}))
     return (
-        f"Policies come in profiles now. What was on stays on: {paths.paths().settings} names the"
-        f" {len(added)} policies that the profile guards has off. Choose one: {COMMANDS}."
+        "Policies come in profiles now. Policies that were on stay on:"
+        f" {paths.paths().settings} names the {len(added)} policies that the profile guards has"
+        f" off. Choose one: {COMMANDS}."
     )
 
 
 def _row(row: dict[str, Any]) -> dict[str, Any]:
     from hookd.policies import POLICIES  # noqa: PLC0415 - it imports the daemon's parts
 
-    (policy,) = (one for one in POLICIES if one.name == row["policy"])
+    (policy,) = (policy for policy in POLICIES if policy.name == row["policy"])
     on = {name: "on" if name in policy.profiles else "off" for name in NAMES}
     return {"policy": policy.name, **on, "here": row["mode"], "what": row["what"]}
 
@@ -193,5 +196,5 @@ def _policies(file: "OwnFile") -> dict[str, Any]:
     return found
 
 
-def _with(file: "OwnFile", given: dict[str, Any]) -> dict[str, Any]:
-    return {**file.document.value, "policies": _policies(file) | given}
+def _with(file: "OwnFile", changes: dict[str, Any]) -> dict[str, Any]:
+    return {**file.document.value, "policies": _policies(file) | changes}

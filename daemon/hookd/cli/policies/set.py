@@ -1,4 +1,4 @@
-"""The home of `hookd policies enable|disable|set`: what one's own settings say of a policy."""
+"""`hookd policies enable`, `disable` and `set`: edit a policy's settings."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -10,9 +10,10 @@ import click
 
 from hookd.cli.hooks import format as hook_rows
 from hookd.cli.hooks import own_files, write_trusted
-from hookd.cli.hooks.own_files import OWNERS, Owner, OwnFile
+from hookd.cli.hooks.own_files import OwnFile
 from hookd.cli.lib import output
 from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.options import SCOPES, Scope, project_dir_option, scope_option
 from hookd.cli.lib.person import for_person
 
 if TYPE_CHECKING:
@@ -20,33 +21,26 @@ if TYPE_CHECKING:
 
 Change = Callable[[dict[str, Any]], dict[str, Any]]
 
-_MEND = "mend the file, then run the command again"
-_OWNER = click.option(
-    "--to",
-    "owner",
-    type=click.Choice(OWNERS),
-    default="user",
-    show_default=True,
-    help="Whose settings say it: yours everywhere, the project's, or yours in this project.",
-)
+_FIX = "fix the file, then run the command again"
+_UNCHANGED = " (unchanged)"
 
 
 @click.command(
     epilog="""\b
     Examples:
       hookd policies enable todo-continuation-enforcer
-      hookd policies enable write-existing-file-guard --to project
+      hookd policies enable write-existing-file-guard --scope project
     """
 )
 @click.argument("name")
-@_OWNER
-@own_files.project_option
+@scope_option(former=("--to",))
+@project_dir_option(former="--project")
 @for_person
-def enable(name: str, owner: Owner, folder: Path | None) -> None:
+def enable(name: str, scope: Scope, project_dir: Path | None) -> None:
     """Switch a policy on.
 
-    Where a project has nothing of its own yet, or is trusted, what is written there by `--to
-    project` or `--to local` is trusted with it: see hookd trust.
+    If a project has no settings of its own yet, or is trusted, the settings that you write with
+    `--scope project` or `--scope local` are trusted, too: see hookd trust.
     """
     from hookd.cli.policies import effective  # noqa: PLC0415 - it imports the daemon's parts
     from hookd.config import policy_edit  # noqa: PLC0415
@@ -54,29 +48,32 @@ def enable(name: str, owner: Owner, folder: Path | None) -> None:
 
     policy = effective.named(name)
     by_default = policy.profiles == BOTH
-    file = own_files.read(owner, own_files.project(folder))
-    on = partial(policy_edit.enable, name=policy.name, by_default=by_default)
-    _switch(file, on, policy, to_on=True)
+    file = own_files.read(scope, own_files.project(project_dir))
+    change = partial(policy_edit.enable, name=policy.name, by_default=by_default)
+    _switch(file, change, policy, to_on=True)
 
 
 @click.command(
     epilog="""\b
     Examples:
       hookd policies disable keyword-detector
-      hookd policies disable heartbeat --to local
+      hookd policies disable heartbeat --scope local
     """
 )
 @click.argument("name")
-@_OWNER
-@own_files.project_option
+@scope_option(former=("--to",))
+@project_dir_option(former="--project")
 @for_person
-def disable(name: str, owner: Owner, folder: Path | None) -> None:
-    """Switch a policy off. That wins over whoever else enables it, but managed settings."""
+def disable(name: str, scope: Scope, project_dir: Path | None) -> None:
+    """Switch a policy off.
+
+    That overrides every layer that enables it, except managed settings.
+    """
     from hookd.cli.policies import effective  # noqa: PLC0415 - it imports the daemon's parts
     from hookd.config import policy_edit  # noqa: PLC0415
 
     policy = effective.named(name)
-    file = own_files.read(owner, own_files.project(folder))
+    file = own_files.read(scope, own_files.project(project_dir))
     _switch(file, partial(policy_edit.disable, name=policy.name), policy, to_on=False)
 
 
@@ -85,9 +82,9 @@ def disable(name: str, owner: Owner, folder: Path | None) -> None:
     epilog="""\b
     Examples:
       hookd policies set heartbeat block_after 20
-      hookd policies set destructive-guard mode warn --to local
-      hookd policies set path-guard rules '[{"deny": ["infra/**"]}]' --to project
-      hookd policies set path-guard rules --add '{"deny": ["certs/**"]}' --to project
+      hookd policies set destructive-guard mode warn --scope local
+      hookd policies set path-guard rules '[{"deny": ["infra/**"]}]' --scope project
+      hookd policies set path-guard rules --add '{"deny": ["certs/**"]}' --scope project
       hookd policies set session-gate allow --remove 'Bash(npm test *)'
       hookd policies set heartbeat block_after --default
     """,
@@ -95,11 +92,11 @@ def disable(name: str, owner: Owner, folder: Path | None) -> None:
 @click.argument("name")
 @click.argument("option")
 @click.argument("value", required=False)
-@click.option("--add", "added", metavar="VALUE", help="Add one to a list.")
-@click.option("--remove", "removed", metavar="VALUE", help="Take one out of a list.")
-@click.option("--default", "usual", is_flag=True, help="Take out what was set.")
-@_OWNER
-@own_files.project_option
+@click.option("--add", "added", metavar="VALUE", help="Add an item to a list.")
+@click.option("--remove", "removed", metavar="VALUE", help="Remove an item from a list.")
+@click.option("--default", "reset", is_flag=True, help="Remove the option from the file.")
+@scope_option(former=("--to",))
+@project_dir_option(former="--project")
 @for_person
 def set_(  # noqa: PLR0913, PLR0917 - the options of a command
     name: str,
@@ -107,27 +104,27 @@ def set_(  # noqa: PLR0913, PLR0917 - the options of a command
     value: str | None,
     added: str | None,
     removed: str | None,
-    usual: bool,
-    owner: Owner,
-    folder: Path | None,
+    reset: bool,
+    scope: Scope,
+    project_dir: Path | None,
 ) -> None:
     """Set an option of a policy: VALUE is JSON, or else a text.
 
-    `--add` and `--remove` begin with what the file says; where it says nothing, with what holds.
+    `--add` and `--remove` change the list in the file; without one, the list in effect.
     """
     from hookd.cli.policies import effective  # noqa: PLC0415 - it imports the daemon's parts
     from hookd.config import policy_edit  # noqa: PLC0415
 
-    if usual + sum(one is not None for one in (value, added, removed)) != 1:
-        raise click.UsageError("Say one of VALUE, --add, --remove and --default.")
+    if reset + sum(text is not None for text in (value, added, removed)) != 1:
+        raise click.UsageError("Give one of VALUE, --add, --remove and --default.")
     policy = effective.named(name)
     if option not in policy.options.model_fields:
         known = ", ".join(policy.options.model_fields)
         sentence = f"{policy.name} has no option {option!r}; there are {known}."
         raise Problem(sentence, f"hookd policies show {policy.name}")
-    file = own_files.read(owner, own_files.project(folder))
+    file = own_files.read(scope, own_files.project(project_dir))
     change: Change = dict
-    if usual:
+    if reset:
         change = partial(policy_edit.without_option, name=policy.name, key=option)
     else:
         new = (
@@ -141,32 +138,37 @@ def set_(  # noqa: PLR0913, PLR0917 - the options of a command
 
 
 def _switch(file: OwnFile, change: Change, policy: "Policy", *, to_on: bool) -> None:
-    """Let a file switch a policy, and tell how it holds now. Problem where it does not."""
-    written, row = _written(file, change, policy)
-    done = "" if written.changed else " (nothing was to change)"
+    """Switch a policy in a file, and report its mode. Raise Problem if another layer wins."""
+    written, row = _write(file, change, policy)
+    done = "" if written.changed else _UNCHANGED
     if written.runs and (row["mode"] != "off") != to_on:
-        is_ = "off" if to_on else row["mode"]
+        mode = "off" if to_on else row["mode"]
         raise Problem(
-            f"{policy.name} is still {is_}, {row['why']}.", _who(row, policy, file, to_on)
+            f"{policy.name} is still {mode}, {row['why']}.", _next_step(row, policy, file, to_on)
         )
-    _tell(policy, f"{policy.name} is now {row['mode']}, {row['why']}{done}")
+    _report(policy, f"{policy.name} is now {row['mode']}, {row['why']}{done}")
 
 
 def _set(file: OwnFile, change: Change, policy: "Policy", option: str) -> None:
-    """Let a file set an option, and tell what holds now. Problem where that is something else."""
-    written, row = _written(file, change, policy)
-    holds = row["options"].get(option, row["mode"])
+    """Set an option in a file, and report its value. Raise Problem if another layer wins."""
+    written, row = _write(file, change, policy)
+    actual = row["options"].get(option, row["mode"])
     options = _file_options(change(file.document.value), policy.name)
-    done = "" if written.changed else " (nothing was to change)"
-    if written.runs and option in options and not _same(options[option], holds):
-        sentence = f"{policy.name}: {option} is {_json(holds)} all the same"
+    done = "" if written.changed else _UNCHANGED
+    if written.runs and option in options and not _same(options[option], actual):
+        sentence = f"{policy.name}: {option} is still {_json(actual)}"
         step = f"hookd policies show {policy.name}, hookd settings check"
-        raise Problem(f"{sentence}: other settings than {file.path} say so.", step)
-    now = f"{option} is now {_json(options.get(option, holds))}{done}"
-    _tell(policy, f"{policy.name}: {now}; the policy is {row['mode']}, {row['why']}")
+        raise Problem(f"{sentence}: other settings override {file.path}.", step)
+    now = f"{option} is now {_json(options.get(option, actual))}{done}"
+    _report(policy, f"{policy.name}: {now}; the policy is {row['mode']}, {row['why']}")
+    warn, block = row["options"].get("warn_after"), row["options"].get("block_after")
+    if warn is not None and block is not None and warn > block:
+        note = f"warn_after ({warn}) is above block_after ({block})"
+        remind = f"the reminder comes after {block - 1} calls" if block else "no reminder comes"
+        click.echo(f"hookd: note: {policy.name}: {note}: {remind}", err=True)
 
 
-def _tell(policy: "Policy", sentence: str) -> None:
+def _report(policy: "Policy", sentence: str) -> None:
     click.echo(f"{output.cell(sentence)}. See: hookd policies show {policy.name}")
 
 
@@ -174,58 +176,56 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _same(said: Any, holds: Any) -> bool:
-    """Whether what a file says is what holds: keys that it leaves out are at their defaults."""
-    match said, holds:
+def _same(written: Any, actual: Any) -> bool:
+    """Return whether a written value is in effect; keys that it leaves out have defaults."""
+    match written, actual:
         case Mapping(), Mapping():
-            return all(key in holds and _same(one, holds[key]) for key, one in said.items())
-        case [*some], [*others]:
-            return len(some) == len(others) and all(map(_same, some, others))
+            return all(key in actual and _same(item, actual[key]) for key, item in written.items())
+        case [*items], [*others]:
+            return len(items) == len(others) and all(map(_same, items, others))
         case _:
-            return bool(said == holds)
+            return bool(written == actual)
 
 
-def _who(row: Mapping[str, Any], policy: "Policy", file: OwnFile, to_on: bool) -> str:
-    """Return the next step where other settings than those that were written decide."""
+def _next_step(row: Mapping[str, Any], policy: "Policy", file: OwnFile, to_on: bool) -> str:
+    """Return the next step if other settings than the written ones win."""
     verb = "enable" if to_on else "disable"
-    for owner in OWNERS:
-        path = hook_rows.short(str(own_files.place(owner, file.root)), file.root)
-        if owner != file.owner and row["why"].endswith(f" in {path}"):
-            return f"hookd policies {verb} {policy.name} --to {owner}"
+    for scope in SCOPES:
+        path = hook_rows.short(str(own_files.location(scope, file.root)), file.root)
+        if scope != file.scope and row["why"].endswith(f" in {path}"):
+            return f"hookd policies {verb} {policy.name} --scope {scope}"
     return "ask whoever manages these settings"
 
 
 def _file_options(value: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """Return what a file of settings says of a policy's options, as far as it is an object."""
-    found: Any = value
+    """Return a policy's options in the value of a settings file; empty if it is malformed."""
+    options: Any = value
     for key in ("policies", "options", name):
-        found = found.get(key, {}) if isinstance(found, dict) else {}
-    return found if isinstance(found, dict) else {}
+        options = options.get(key, {}) if isinstance(options, dict) else {}
+    return options if isinstance(options, dict) else {}
 
 
-def _written(
+def _write(
     file: OwnFile, change: Change, policy: "Policy"
 ) -> tuple[write_trusted.Written, dict[str, Any]]:
-    """Let a file say something else of a policy; return that with how it holds now."""
+    """Change a policy's settings in a file; return that with the policy's row in effect."""
     from hookd.cli.policies import effective  # noqa: PLC0415 - it imports the daemon's parts
     from hookd.config import policy_edit  # noqa: PLC0415
 
     try:
         value = change(file.document.value)
     except policy_edit.SettingsShapeError as error:
-        raise Problem(f"{file.path}: {error}.", _MEND) from None
-    _expect_sound(file, value, policy)
+        raise Problem(f"{file.path}: {error}.", _FIX) from None
+    _expect_valid(file, value, policy)
     written = write_trusted.write(file, value)
     page = effective.read(file.root)
     if page.fault:
-        raise Problem(
-            f"What the file says does not hold yet: {page.fault}.", "hookd settings check"
-        )
+        raise Problem(f"The change does not apply yet: {page.fault}.", "hookd settings check")
     return written, page.row(policy)
 
 
-def _expect_sound(file: OwnFile, value: dict[str, Any], policy: "Policy") -> None:
-    """Raise Problem where what is to be written of this policy would not hold."""
+def _expect_valid(file: OwnFile, value: dict[str, Any], policy: "Policy") -> None:
+    """Raise Problem if the new settings of this policy would be rejected."""
     from pydantic import ValidationError  # noqa: PLC0415 - it is slow to import
 
     from hookd.cli.install.settings_file import plain  # noqa: PLC0415
@@ -236,15 +236,15 @@ def _expect_sound(file: OwnFile, value: dict[str, Any], policy: "Policy") -> Non
 
     try:
         policies = current_settings(plain(value), layer=True).value.get("policies", {})
-        said = Policies.model_validate(policies)
+        section = Policies.model_validate(policies)
     except ValidationError as error:
         key, why = first_error(error, "there is no such setting")
-        raise Problem(f"{file.path}: policies.{key}: {why}.", _MEND) from None
-    own = said.options.get(policy.name)
+        raise Problem(f"{file.path}: policies.{key}: {why}.", _FIX) from None
+    own = section.options.get(policy.name)
     try:
         choose([policy], [Section(Policies(options={} if own is None else {policy.name: own}))])
     except ValueError as error:
-        step = f"hookd policies show {policy.name} tells what it takes"
+        step = f"hookd policies show {policy.name} lists the options"
         raise Problem(f"{file.path}: {error}.", step) from None
 
 
@@ -282,7 +282,7 @@ def _current_list(policy: "Policy", option: str, file: OwnFile) -> list[Any]:
     own = _file_options(file.document.plain, policy.name).get(option)
     if isinstance(own, list):
         return list(own)
-    if file.owner == "user":  # project settings apply over the user's, and are not part of them
+    if file.scope == "user":  # project settings apply over the user's, and are not part of them
         options = policy.options().model_dump(mode="json", exclude_defaults=False)
     else:
         options = effective.read(file.root).row(policy)["options"]

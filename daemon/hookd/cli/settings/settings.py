@@ -6,6 +6,7 @@ import click
 
 from hookd.cli.hooks import own_files
 from hookd.cli.lib import output
+from hookd.cli.lib.options import project_dir_option
 
 
 @click.group(
@@ -50,17 +51,19 @@ def schema() -> None:
     metavar="[FILE]...",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
 )
-@own_files.project_option
+@project_dir_option(former="--project")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
 @click.pass_context
-def check(ctx: click.Context, files: tuple[Path, ...], folder: Path | None, as_json: bool) -> None:
+def check(
+    ctx: click.Context, files: tuple[Path, ...], project_dir: Path | None, as_json: bool
+) -> None:
     """Say what is wrong with settings files, by line and key: with those that hold here, or FILE.
 
     Exit code 1: something does not hold. Notes are for what holds, and may not be as meant.
     """
     from hookd.cli.settings import check as settings_check  # noqa: PLC0415 - it imports pydantic
 
-    found = settings_check.checked(files, own_files.project(folder))
+    found = settings_check.checked(files, own_files.project(project_dir))
     problems = [problem for one in found for problem in one.problems]
     if as_json:
         output.show_json([vars(problem) for problem in problems])

@@ -90,7 +90,7 @@ def _silent(found: Iterable[Fired], heard: Sequence[Fired]) -> Iterator[Opinion]
 
 
 def _lost(guard: Guard) -> Opinion:
-    at = "" if guard.scope == "user" else f" --{guard.scope}"
+    at = {"project": " --scope project", "effort": " --effort"}.get(guard.scope, "")
     why = f"guard {guard.rule_id} cannot be read, so it asks about every call. To remove it:"
     remedy = f"hookd guard remove {guard.rule_id}{at}"
     return Opinion("ask", f"{why} {remedy}", rule=guard.rule_id)

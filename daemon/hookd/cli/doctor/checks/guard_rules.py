@@ -29,7 +29,7 @@ def _step(guard: dict[str, Any]) -> str:
     """Return the commands that correct a rule, or remove it where it is set."""
     remove = f"hookd guard remove {guard['ruleId']}"
     if guard["scope"] == "project":
-        remove = f"cd {shlex.quote(guard['project'])} && {remove} --project"
+        remove = f"{remove} --scope project --project-dir {shlex.quote(guard['project'])}"
     if guard["scope"] == "effort":
         remove = f"{remove} --effort {guard['effortId']}"
     return f"hookd guard add, with another pattern; or {remove}"
