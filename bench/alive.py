@@ -1,4 +1,4 @@
-"""The home of a thousand windows that are open at once, each with one event a second.
+"""Load of a thousand open windows, each with one event a second.
 
 `alive.py SOCKET CWD SESSIONS SECONDS` is the client: it tells in JSON what each answer took, and
 what was wrong with those that were none. As with the shim, each event has a connection of its own.

@@ -1,4 +1,4 @@
-"""The home of many clients in one process: each connection asks again as soon as it is answered.
+"""Many clients in one process: each connection sends a request after each answer.
 
 `client.py SOCKET CWD FIRST CONNECTIONS REQUESTS` says ready, waits for a line, and tells in JSON
 when it began and ended, by the clock that all processes share, and the milliseconds that each

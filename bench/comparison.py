@@ -1,4 +1,4 @@
-"""The home of what is run in turns: every side, what each run of it cost, and how they compare."""
+"""Comparison of sides that run in turns: the cost of each run, and their ratios."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

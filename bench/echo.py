@@ -1,8 +1,8 @@
-"""The home of the least that a server on a Unix socket can be: every line comes back.
+"""Minimal server on a Unix socket: it returns every line.
 
 `echo.py SOCKET asyncio` is asyncio as it comes; `streams` the same on uvloop, which hookd has, too;
-`protocol` is barer still; `commits` keeps a call for each line before it comes back, which nobody
-who answers after a commit can beat.
+`protocol` is barer still; `commits` keeps a call for each line before it comes back, which no
+client who answers after a commit can beat.
 """
 
 import asyncio

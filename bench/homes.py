@@ -1,4 +1,4 @@
-"""The home of the places that are measured in: a HOOKD_HOME with a daemon of its own."""
+"""State directories for measurements: a HOOKD_HOME with a daemon of its own."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""The home of the whole hook, from its start to its end: beside bash, scripts, and a given one.
+"""Whole hook from start to end, compared with bash, scripts, and a given hook.
 
 What hookd's hook costs includes its share of the daemon's processor time.
 """

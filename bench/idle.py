@@ -1,4 +1,4 @@
-"""The home of what the daemon costs while nobody asks it anything: CPU time and memory."""
+"""Idle cost of the daemon: CPU time and memory."""
 
 import sys
 from pathlib import Path
@@ -12,7 +12,7 @@ SECONDS = 5
 
 
 def measure(loaded: Home) -> list[Row]:
-    """Return the rows of a daemon after load, and of one that has just started; none off Linux."""
+    """Return the rows of a daemon after load, and of a daemon just started; none off Linux."""
     if sys.platform != "linux":
         return []
     with home() as fresh:

@@ -1,4 +1,4 @@
-"""The home of one client's waiting time on the socket: against an echo, and with a million rows."""
+"""Latency of one client on the socket: against an echo, and with a million rows."""
 
 import asyncio
 import subprocess

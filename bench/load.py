@@ -1,4 +1,4 @@
-"""The home of fifty clients at once: how many answers a second, and whether every call counted."""
+"""Load of fifty clients: answers per second, and whether every call was counted."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""The home of what the user's own hooks cost: where none is to run, and where one does nothing."""
+"""Cost of user hooks: without a matching hook, and with a hook that does nothing."""
 
 import subprocess
 from collections.abc import Callable
@@ -67,7 +67,7 @@ def _in_turn(
 
 
 def _spawned() -> float:
-    """Return the milliseconds that the command takes by itself, with pipes as a hook has them."""
+    """Return the milliseconds that the command takes alone, with pipes as a hook has them."""
     began = perf_counter()
     subprocess.run([COMMAND], capture_output=True, input=b"{}", start_new_session=True, check=True)
     return (perf_counter() - began) * 1000

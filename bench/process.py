@@ -1,4 +1,4 @@
-"""The home of one hook as the client starts it: a process, a payload, and what both cost."""
+"""One hook as the client starts it: a process, a payload, and their cost."""
 
 import ctypes
 import os

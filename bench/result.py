@@ -1,4 +1,4 @@
-"""The home of what a run has found, as people and programs get it."""
+"""Result of a run, for people and programs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from rows import HEADER, Row, table
 
 @dataclass(frozen=True)
 class Result:
-    """What was measured, where, and in how many seconds."""
+    """Measurements of a run, with the machine and the seconds."""
 
     machine: dict[str, Any]
     seconds: int

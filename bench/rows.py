@@ -1,4 +1,4 @@
-"""The home of the result: rows with their aims, tables for people, and facts of the machine."""
+"""Rows of the result with their aims, tables, and facts of the machine."""
 
 import os
 import platform

@@ -1,4 +1,4 @@
-"""The home of `make bench`: everything measured side by side, printed, and kept as a page.
+"""`make bench`: measures everything side by side, prints it, and writes the page.
 
 A missed aim is only shown, since machines differ; a lost or doubled call ends the run in failure.
 """

@@ -1,4 +1,4 @@
-"""The home of what hookd is compared with: a hook as a plain script, started anew for each event.
+"""A hook as a plain script, started for each event: hookd is compared with it.
 
 It does the least that is equivalent: reads the event, counts the call in SQLite, checks one rule.
 """

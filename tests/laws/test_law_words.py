@@ -25,7 +25,7 @@ PHRASES = {
     r"(?:is|are|was) meant": "is intentional",
     r"let(?:s)? through": "allowed",
     r"(?:goes|go|gone|went) on(?! \w+day)": "continues, resumed",
-    r"(?:a|without a) word(?: of)?(?! (?:that|which|is|in|of the command))": "a message",
+    r"a word of|without a word|a word in time": "a message, silently",
     r"(?:is|are|was|were|be) heard|hears?": "receives, runs, is delivered",
     r"(?:is|are) asked of": "is required of",
     r"for ever": "forever, permanently",
