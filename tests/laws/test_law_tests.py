@@ -149,12 +149,11 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "policies/test_edit_error_recovery.py": "rate_limit",
         "policies/test_non_interactive_env.py": "interactive_commands",
         "policies/test_path_guard.py": "path_globs",
-        "policies/test_self_guard_commands.py": "file_destinations patch_files",
     },
     "policy_support/self_guard": {
-        "policies/test_self_guard_commands.py": "clients commands destinations files listed_files"
-        " mentions mounts nested_commands packages processes programs quoted_commands readers tools"
-        " unclear_targets",
+        "policies/test_self_guard_commands.py": "client_commands embedded_code file_destinations"
+        " hookd_commands nested_commands packages patch_files path_arguments processes"
+        " protected_files readers tools unknown_targets unpacked_files",
     },
     "redaction": {"redaction/test_redaction.py": "patterns redact"},
     "risk": {

@@ -52,30 +52,40 @@ from hookd.core.model.verdict import Opinion
 from hookd.events import tool_pattern
 from hookd.events.model import PreToolUse
 from hookd.policy_support.call_context import context_of
-from hookd.policy_support.file_destinations import Landing
 from hookd.policy_support.self_guard import tools
-from hookd.policy_support.self_guard.clients import client_change
-from hookd.policy_support.self_guard.commands import FOR_PERSON, RunningDaemon, change, guessed
-from hookd.policy_support.self_guard.destinations import landed
-from hookd.policy_support.self_guard.files import ProtectedFiles, protected_files
-from hookd.policy_support.self_guard.listed_files import changed_of_listed
-from hookd.policy_support.self_guard.mentions import (
+from hookd.policy_support.self_guard.client_commands import client_change
+from hookd.policy_support.self_guard.embedded_code import (
+    OFF,
+    ends_hookd,
+    program_change,
+    source_change,
+    text_change,
+    turns_off,
+)
+from hookd.policy_support.self_guard.file_destinations import Landing
+from hookd.policy_support.self_guard.hookd_commands import (
+    FOR_PERSON,
+    RunningDaemon,
+    change,
+    guessed,
+)
+from hookd.policy_support.self_guard.nested_commands import Text, texts_of
+from hookd.policy_support.self_guard.packages import package_change
+from hookd.policy_support.self_guard.path_arguments import (
     exported,
+    given_away,
     linked_above,
     may_be_near,
     mentioned,
     recorded,
     spoken_to,
 )
-from hookd.policy_support.self_guard.mounts import given_away
-from hookd.policy_support.self_guard.nested_commands import Text, texts_of
-from hookd.policy_support.self_guard.packages import package_change
 from hookd.policy_support.self_guard.processes import process_change
-from hookd.policy_support.self_guard.programs import program_change, source_change, text_change
-from hookd.policy_support.self_guard.quoted_commands import OFF, ends_hookd, turns_off
+from hookd.policy_support.self_guard.protected_files import ProtectedFiles, protected_files
 from hookd.policy_support.self_guard.readers import is_plain
 from hookd.policy_support.self_guard.tools import Given
-from hookd.policy_support.self_guard.unclear_targets import unclear_change
+from hookd.policy_support.self_guard.unknown_targets import changed_of_listed, unclear_change
+from hookd.policy_support.self_guard.unpacked_files import landed
 from hookd.risk.analyze import assess_text
 from hookd.risk.execution import PlacedCommand
 from hookd.risk.inline.interpreters import told

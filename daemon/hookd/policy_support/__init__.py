@@ -1,1 +1,4 @@
-"""Helpers that several policies share; no policy is here."""
+"""Helpers of policies: call context, settings layers, stop continuation, rate limits.
+
+Pure, like the policies themselves; no policy is here.
+"""

@@ -5,7 +5,7 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from hookd.policy_support.file_destinations import Landing, landings, may_land
+from hookd.policy_support.self_guard.file_destinations import Landing, landings, may_land
 from hookd.policy_support.self_guard.readers import written_by
 from hookd.risk.execution import PlacedCommand, found
 from hookd.risk.generated_files import GeneratedFiles, executed_generated_files, made_by

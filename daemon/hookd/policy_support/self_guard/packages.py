@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from hookd.core.model.fact_requests import FileText
 from hookd.core.model.facts import Facts
-from hookd.policy_support.self_guard.files import ProtectedFiles
+from hookd.policy_support.self_guard.protected_files import ProtectedFiles
 from hookd.risk.inline.source import language_of
 from hookd.risk.model import CommandCall
 from hookd.risk.path_areas import paths

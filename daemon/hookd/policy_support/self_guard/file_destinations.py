@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 from urllib.parse import unquote
 
-from hookd.policy_support.patch_files import changed_in
+from hookd.policy_support.self_guard.patch_files import changed_in
 from hookd.risk.inline.source import language_of, programs
 from hookd.risk.model import CommandCall
 from hookd.risk.path_areas import paths
@@ -203,7 +203,7 @@ def _copy(call: CommandCall, _fed_by: str | None) -> Found:
 
 
 def _move(call: CommandCall, _fed_by: str | None) -> Found:
-    """Yield what a glob moves; what is moved by its name, self_guard/mentions.py sees."""
+    """Yield files that a glob moves; files moved by name are in path_arguments.py."""
     sources, target = _operands(call)
     for source in sources if target is not None else ():
         if _WILD.search(posixpath.basename(source.text)) and target is not None:

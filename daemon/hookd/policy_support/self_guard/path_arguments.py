@@ -1,16 +1,16 @@
-"""Commands that are given a protected path and may create, replace, link, change or remove it.
+"""Commands that are given a protected path and may create, replace, link or remove it.
 
-It goes by where a command writes. risk/written_files.py knows programs that change files by their
-names, readers.py those that only read; every other program may change whatever it is given, and
-the folder that it runs in.
+Programs that change files by name are in risk/written_files.py, programs that only read in
+readers.py; every other program may change any path that it is given, and its working folder. A
+container may change every folder that is mounted into it.
 """
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from hookd.policy_support.self_guard.files import ProtectedFiles
+from hookd.policy_support.self_guard.protected_files import ProtectedFiles
 from hookd.policy_support.self_guard.readers import (
     is_reader,
     only_queries,
@@ -232,3 +232,50 @@ def _meets(path: str, call: CommandCall, own: ProtectedFiles) -> bool:
     if call.program in _MOUNTS or (call.program in _MODES and call.has(*_RECURSIVE)):
         return own.holds(path) or own.above(path)
     return own.holds(path) if call.program in _WHOLE else own.holder(path)
+
+
+_SOURCE = re.compile(r"(?:^|,)(?:source|src)=([^,]*)")
+_READ_ONLY = re.compile(r"(?:^|[,:])(?:ro|readonly(?:=(?:true|1))?)(?:[,:]|$)")
+_CONTAINERS = names("docker podman nerdctl docker-compose podman-compose buildah")
+_FLAGS: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(_CONTAINERS, ("-v", "--volume", "--mount")),
+    "systemd-nspawn": ("--bind",),
+    **dict.fromkeys(names("apptainer singularity"), ("-B", "--bind", "--mount")),
+}
+
+
+def given_away(call: CommandCall, own: ProtectedFiles) -> str:
+    """Return the folder with protected files that a container may change; "" where there is none.
+
+    A project may be mounted: its own settings are in it, and that is done every day.
+    """
+    for item in _sources(call):
+        for path in paths(item, call.context):
+            if own.holder(path) or own.above(path):
+                return item.text
+    return ""
+
+
+def _sources(call: CommandCall) -> Iterator[Item]:
+    for item in call.values(*_FLAGS.get(call.program, ())):
+        found = _SOURCE.search(item.text)
+        text = found[1] if found else item.text.partition(":")[0]
+        if not _READ_ONLY.search(item.text) and text[:1] in ("/", "~", ".", "$", "`"):
+            yield _named(item, text)
+    if call.program in ("lxc", "incus"):
+        for item in call.items:
+            if found := _SOURCE.search(item.text):
+                yield _named(item, found[1])
+    if call.program == "bwrap":
+        yield from _bound(call)
+
+
+def _bound(call: CommandCall) -> Iterator[Item]:
+    """Yield what bubblewrap mounts to be written: `--bind FROM TO`."""
+    for flag, place in call.words.flags:
+        if flag in ("--bind", "--bind-try", "--dev-bind"):
+            yield from (item for item in call.items if item.place == place + 1)
+
+
+def _named(item: Item, text: str) -> Item:
+    return replace(item, text=text, hole=item.hole if re.search(r"[$`*?]", text) else None)

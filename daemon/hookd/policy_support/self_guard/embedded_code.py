@@ -1,19 +1,26 @@
-"""Programs in other languages, given on a command line, that use hookd or change protected files.
+"""Code and text in a command that may use hookd, change protected files, or end hookd.
 
-What they plainly do is said as a shell would and judged like any command; this is about the rest:
-modules that are loaded by their names, processes, sockets, and paths that are put together.
+Programs in other languages: their plain file operations are judged like shell commands; here are
+modules loaded by name, processes, sockets, and paths assembled from parts. Text: a command such as
+`hookd stop`, or a setting that turns all hooks off, that something may run or read later, as in
+`npm pkg set scripts.x='hookd stop'`. Text that is only printed, searched or recorded is ignored:
+`git commit -m 'hookd stop: fix'`.
 """
 
 import re
+from collections.abc import Iterable, Iterator
 
-from hookd.policy_support.self_guard.clients import SETS
-from hookd.policy_support.self_guard.files import HOLDERS, ProtectedFiles
-from hookd.policy_support.self_guard.readers import is_reader
-from hookd.policy_support.self_guard.unclear_targets import mentions
+from hookd.policy_support.self_guard.client_commands import SETS
+from hookd.policy_support.self_guard.nested_commands import Text
+from hookd.policy_support.self_guard.protected_files import HOLDERS, ProtectedFiles
+from hookd.policy_support.self_guard.readers import is_reader, written_by
+from hookd.policy_support.self_guard.unknown_targets import mentions
 from hookd.risk.inline.source import language_of, programs
 from hookd.risk.model import CommandCall
-from hookd.risk.written_files import PROGRAMS
+from hookd.risk.path_areas import area_of
+from hookd.risk.written_files import PROGRAMS, Touched
 from hookd.shell.interpreters import SHELLS
+from hookd.shell.quoting import names
 
 _PARTS = re.compile(
     r"\b(?:import|from)\s+hookd\b|['\"]hookd(?:\.[\w.]+)?['\"]|hookd\.(?:sock|db|pid|lock|stopped)"
@@ -51,7 +58,7 @@ _REPLACES = re.compile(
 _SETTINGS = ("settings.json", "settings.local.json", "managed-settings")
 _USES = "runs a program that uses hookd's internals"
 _GETS = "runs a program that accesses the daemon's process"
-_STARTS = "runs a program that starts Claude Code with its own settings"
+_STARTS_CLIENT = "runs a program that starts Claude Code with its own settings"
 _MAY = "runs a program that may change protected files"
 
 
@@ -97,7 +104,7 @@ def source_change(source: str, own: ProtectedFiles, pid: int) -> str:
     if _PARTS.search(source):
         return _USES
     if _CLIENTS.search(source) or (_CALLED.search(source) and SETS.search(source)):
-        return _STARTS
+        return _STARTS_CLIENT
     if _KILLS.search(source) and _gets(source, pid):
         return _GETS
     low = source.lower()
@@ -118,3 +125,74 @@ def _held(source: str, low: str, own: ProtectedFiles) -> bool:
     settings = any(name in low for name in _SETTINGS) and any(name in low for name in HOLDERS)
     held = settings or any(f"{tree.lower()}/" in low for tree in own.trees)
     return held and CHANGES.search(source) is not None
+
+
+_ENDS = re.compile(
+    r"(?<![\w.-])hookd(?:[\s'\",\])}]{1,8}|\.cli\s{1,4})"
+    r"(?:stop|restart|pause|uninstall|policies\s+(?:disable|set)|guard\s+remove)(?![\w-])"
+)
+OFF = re.compile(r"disableAllHooks|allowManagedHooksOnly")
+"""Settings that turn hooks off."""
+
+_LATER = re.compile(
+    r"<\(|\b(?:BASH_ENV|ENV|PROMPT_COMMAND|PATH|EDITOR|VISUAL|PAGER|LESSOPEN|GIT_[A-Z_0-9]+)="
+)
+"""What makes a program run the text that another one prints or writes."""
+
+_QUOTES = re.compile(r"[\"'\\]")
+_COMMENT = re.compile(r"(?m)^[ \t]*#[^\n]*")
+_STARTS = names("less more most man ssh watch tmux screen at batch crontab parallel xargs eval")
+_STARTS |= names("ed ex perl find gfind")
+"""Programs that print, search or change files, and may run what they are given."""
+
+
+def ends_hookd(text: str, parts: Iterable[Text]) -> bool:
+    """Return whether a call holds a command that ends hookd in a text that may be run."""
+    if "hookd" not in text or not _ENDS.search(text):
+        return False
+    rest = _QUOTES.sub("", _COMMENT.sub("", text))
+    if not _ENDS.search(rest):
+        return False
+    if _LATER.search(rest):
+        return True
+    for one in _printed(parts):
+        rest = rest.replace(_QUOTES.sub("", one), " ")
+    return _ENDS.search(rest) is not None
+
+
+def turns_off(parts: Iterable[tuple[Text, list[Touched]]]) -> bool:
+    """Return whether commands that name a setting which turns hooks off may write a file.
+
+    Files in scratch folders do not count: nothing reads settings there.
+    """
+    for part, files in parts:
+        for file in files:
+            scratch = file.paths and all(
+                area_of(path, part.place) == "scratch" for path in file.paths
+            )
+            if not scratch:
+                return True
+        for one in part.runs:
+            call = CommandCall(one.command, part.place)
+            words = (*one.command.words, *one.command.stdin)
+            sets = call.program not in PROGRAMS and not is_reader(call)
+            if sets and any(map(OFF.search, words)) and written_by(call) != ():
+                return True
+            if any(_writes(one.source) for one in programs(call)):
+                return True
+    return False
+
+
+def _writes(source: str) -> bool:
+    return CHANGES.search(source) is not None
+
+
+def _printed(parts: Iterable[Text]) -> Iterator[str]:
+    """Yield the texts that commands of a call only print, search or record."""
+    for part in parts:
+        for one in part.runs:
+            call = CommandCall(one.command, part.place)
+            calm = is_reader(call) or call.program in PROGRAMS
+            if calm and call.program not in _STARTS and call.verb != "config":
+                found = (*one.command.words[1:], *one.command.stdin, one.command.line)
+                yield from (text.strip() for text in found if _ENDS.search(text))

@@ -8,9 +8,9 @@ from fnmatch import fnmatchcase
 
 from hookd.core.model.fact_requests import ArchiveMembers, ExistingPaths, FactRequest
 from hookd.core.model.facts import Facts
-from hookd.policy_support.file_destinations import Landing
-from hookd.policy_support.patch_files import changed_in
-from hookd.policy_support.self_guard.files import ProtectedFiles
+from hookd.policy_support.self_guard.file_destinations import Landing
+from hookd.policy_support.self_guard.patch_files import changed_in
+from hookd.policy_support.self_guard.protected_files import ProtectedFiles
 from hookd.risk.model import CallContext
 from hookd.risk.path_areas import area_of
 

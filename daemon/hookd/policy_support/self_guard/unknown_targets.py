@@ -1,20 +1,25 @@
-"""Files that a call changes under names that its text does not tell, near protected names.
+"""Changed files with unknown names in a call that names or lists protected paths.
 
-`S=$(hookd status | awk '/socket/{print $2}'); echo x > ${S%.sock}.stopped`: the file is not known,
-but the text names what it may be. Such a call is asked about. A name that is not known counts
-where a protected path can be meant by it: not below a folder that holds none, and not where it
-ends in the name of another file.
+`S=$(hookd status | awk '/socket/{print $2}'); echo x > ${S%.sock}.stopped`: the file is unknown,
+but the text names what it may be. `grep -l x .claude/* | xargs sed -i s/x/y/`: the changed names
+may be those that are listed. Such calls are asked about. An unknown name counts only if it can be a
+protected path: not below a folder without any, and not if it ends in the name of another file.
 """
 
 import posixpath
 import re
 from collections.abc import Iterable, Sequence
 
-from hookd.policy_support.self_guard.files import HOLDERS, ProtectedFiles
 from hookd.policy_support.self_guard.nested_commands import Text
+from hookd.policy_support.self_guard.path_arguments import is_own
+from hookd.policy_support.self_guard.protected_files import HOLDERS, ProtectedFiles
+from hookd.policy_support.self_guard.readers import is_reader, written_by
 from hookd.risk.model import CallContext, CommandCall
+from hookd.risk.path_areas import paths
+from hookd.risk.rules.deletion import FINDERS, starts
 from hookd.risk.variable_values import filled
-from hookd.risk.written_files import Touched
+from hookd.risk.written_files import PROGRAMS, Touched
+from hookd.shell.interpreters import SHELLS
 from hookd.shell.quoting import names
 
 _CHANGERS = names("chmod chown chgrp chattr setfacl mkdir mkfifo")
@@ -111,3 +116,44 @@ def _may_begin(text: str, place: CallContext, own: ProtectedFiles) -> bool:
     if folder[:1] != "/" and place.cwd is None:
         return True
     return own.reaches(posixpath.normpath(posixpath.join(place.cwd or "/", folder)))
+
+
+_VARIABLE = re.compile(r"\$\{?\w+\}?|\S*\{\}\S*|")
+_RUN_BY_LISTS = frozenset({"xargs", "gxargs", "find", "gfind", "parallel"})
+
+
+def changed_of_listed(text: Text, files: Iterable[Touched], own: ProtectedFiles) -> str:
+    """Return the protected path that a text lists and may change; "" where there is none."""
+    unknown = any(not file.paths and _VARIABLE.fullmatch(file.text) for file in files)
+    if not unknown and not any(_changes_listed(text, number) for number in range(len(text.runs))):
+        return ""
+    found = (_listed(CommandCall(one.command, text.at(one.folders[-1])), own) for one in text.runs)
+    return next((one for one in found if one), "")
+
+
+def _changes_listed(text: Text, number: int) -> bool:
+    """Return whether a command is run with words that another one lists, and may change them."""
+    one = text.runs[number]
+    if _RUN_BY_LISTS.isdisjoint(one.command.wrappers):
+        return False
+    call = CommandCall(one.command, text.place)
+    if call.program in PROGRAMS:
+        return bool(one.within or one.listed)
+    return call.program in SHELLS or (not is_reader(call) and written_by(call) != ())
+
+
+def _listed(call: CommandCall, own: ProtectedFiles) -> str:
+    if call.program in FINDERS:
+        return _found(call, own)
+    return next((item.text for item in call.items if is_own(item, call, own)), "")
+
+
+def _found(call: CommandCall, own: ProtectedFiles) -> str:
+    """Return where find looks, if it may find a protected path there by the names it asks for."""
+    names = [item.text for item in call.values("-name", "-iname")]
+    for start in starts(call):
+        for path in paths(start, call.context):
+            near = own.below(path, names) if names else own.holder(path) or own.above(path)
+            if near:
+                return f"{start.text}/{names[0]}" if names else start.text
+    return ""
