@@ -168,7 +168,7 @@ def test_a_value_is_not_told_since_it_may_be_a_secret(path: Path) -> None:
 
 
 CONFIGURED = [
-    ({"policies": {"disabled": ["heartbeet"]}}, "'heartbeet' is no policy"),
+    ({"policies": {"disabled": ["heartbeet"]}}, "unknown policy 'heartbeet'"),
     ({"policies": {"options": {"heartbeat": {"blok_after": 1}}}}, "blok_after"),
     ({"policies": {"options": {"overflow": {"at": 2}}}}, "at: "),
     ({"lgo": {}}, "lgo: there is no such setting"),

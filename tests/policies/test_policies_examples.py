@@ -89,7 +89,7 @@ def test_settings_reach_the_policy_that_they_name() -> None:
 
 @parametrize_all("given", [Policies(disabled=("heartbeet",)), Policies(options={"heartbeet": {}})])
 def test_a_policy_that_there_is_not_is_refused_by_name(given: Policies) -> None:
-    with pytest.raises(ValueError, match=r"'heartbeet' is no policy; there are .*heartbeat"):
+    with pytest.raises(ValueError, match=r"unknown policy 'heartbeet'; available are .*heartbeat"):
         configure(given)
 
 

@@ -126,7 +126,7 @@ def test_options_are_taken_one_by_one_the_strongest_layer_s_first() -> None:
 @parametrize_all("key", ["enabled", "disabled"])
 def test_a_name_that_there_is_not_is_told_with_those_that_there_are(key: str) -> None:
     with pytest.raises(
-        ValueError, match="'ususal' is no policy; there are helpful, quiet, soft, usual"
+        ValueError, match="unknown policy 'ususal'; available are helpful, quiet, soft, usual"
     ):
         choose(TABLE, [section(**{key: ["ususal"]})])
 

@@ -109,7 +109,7 @@ def _failure(error: str, said: str) -> StopFailure:
 
 
 _FULL = _failure("invalid_request", "Prompt is too long: 205000 tokens > 200000 maximum")
-_PROMPT = UserPrompt(hook_event_name="UserPromptSubmit", prompt="go on")
+_PROMPT = UserPrompt(hook_event_name="UserPromptSubmit", prompt="continue")
 _ENDS = SessionEnd(hook_event_name="SessionEnd")
 _TOOL = PostToolUse(hook_event_name="PostToolUse", tool_name="Bash", tool_input={})
 _EFFORT = Effort(1, "/work/demo", "implement")

@@ -1,10 +1,10 @@
 """Notify a window when its background tasks end.
 
 A subagent or command that was started in the background ends while its window does other things.
-With the next tool result or prompt, the model is told in one line what has ended since and how many
-still run; each is reported once. Tasks that the client has reported by then are omitted. At the end
-of a turn the client lists running tasks; a task no longer listed has ended. A task list item that a
-teammate completes is reported to the window of the lead.
+With the next tool result or prompt, the model reads one line on the tasks that have ended since and
+how many still run; each is reported once. Tasks that the client has reported by then are omitted.
+At the end of a turn the client lists running tasks; a task no longer listed has ended. A task list
+item that a teammate completes is reported to the window of the lead.
 """
 
 import json
@@ -115,7 +115,7 @@ def _item(event: TaskEvent, before: Background) -> Background:
 
 
 def _completed(message: str, before: Background) -> Background:
-    """Take note that some agent is done: one that is known, if its name is in the message."""
+    """Record that an agent is done: a known one, if its name is in the message."""
     text = label(message)
     if any(what in message for what in before.ended.values()):
         return before

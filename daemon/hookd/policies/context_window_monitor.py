@@ -1,7 +1,7 @@
 """Report context window usage to the model after a tool call.
 
 It complements the policy `overflow`, which warns. When the window reaches the level `notice`, the
-model is told what is used and left, and that there is no need to hurry:
+model is informed about used and free tokens, and that there is no need to hurry:
 `[Context Status: 72% used (144,000/200,000 tokens), 28% left]`. It is reported once per window, by
 this policy or by `overflow`, whichever comes first. If `overflow` is off, this line is given at
 the first level that the window reaches.

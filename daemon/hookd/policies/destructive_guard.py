@@ -57,7 +57,7 @@ _MAX_MARKS = 64
 """Marks that a window keeps."""
 
 _CONTAINER = "container"
-"""Mark of a window that was told that it runs in a container."""
+"""Mark of a window whose model knows that it runs in a container."""
 
 
 class Options(PolicyOptions):

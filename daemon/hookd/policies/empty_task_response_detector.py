@@ -1,6 +1,6 @@
 """Report a delegated call that returned nothing, so that the window does not wait.
 
-The window that delegated is told that the subagent ended without a result. Background and failed
+The window that delegated reads that the subagent ended without a result. Background and failed
 subagents are ignored. With `ask_again`, a subagent that is about to end without a last message is
 kept from stopping once, and asked for its result.
 """

@@ -79,7 +79,7 @@ def duty(call: ToolCall, facts: Facts) -> bool:
 
 
 def limits(facts: Facts) -> tuple[int, int]:
-    """Return (warn_after, block_after) for the effort at hand; its own numbers win."""
+    """Return (warn_after, block_after) for the current effort; its own numbers win."""
     base = _options(facts)
     own = facts.effort.metadata if facts.effort else {}
     return _number(own.get("warnAfter"), base.warn_after), _number(

@@ -1,6 +1,6 @@
 """Recognize keywords in prompts that request a way of working, such as `ultrawork`.
 
-The model is told what the user wants by the word. A keyword must be a whole word, in any case and
+The model reads what the user wants by the word. A keyword must be a whole word, in any case and
 language. It is ignored in code, in quotation marks, in lines that begin with `>`, in text from
 hookd, in a path, when negated ("no ultrawork"), in a question about it ("what does ultrawork do?"),
 and in prompts not written by a person. If `cancel` matches, other keywords are ignored. Subagents
@@ -133,7 +133,7 @@ _BROAD: Mapping[str, Keyword] = {
     ),
 }
 
-# Scripts without spaces between words: a word may begin or end right there.
+# Scripts without spaces between words, next to which words may begin or end.
 _SPACELESS = (
     r"\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u2e80-\u9fff\ua960-\ua97f"
     r"\uac00-\ud7ff\uf900-\ufaff\uff66-\uffdc\U00020000-\U0003ffff"
@@ -149,7 +149,7 @@ _NOT_MEANT = re.compile(
     re.IGNORECASE,
 )
 _NEAR = 40
-"""Characters before a word that are searched for a negation."""
+"""Characters before a match that are searched for a negation."""
 
 
 def opine(event: UserPrompt, _facts: Facts, options: Options) -> Opinion | None:
@@ -221,8 +221,8 @@ def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def _edges(word: str) -> tuple[str, str]:
-    """Return the patterns that must not match right before and right after a word."""
-    # A name in a path, a flag or a URL is not a word of a sentence.
+    """Return the patterns that must not match right before and right after a match."""
+    # Names in paths, flags or URLs do not count.
     before = rf"(?<![/\\.@-])(?<!{_LETTER})" if re.match(_LETTER, word[0]) else ""
     after = rf"(?![/\\-]|\.{_LETTER}|{_LETTER})" if re.match(_LETTER, word[-1]) else ""
     return before, after

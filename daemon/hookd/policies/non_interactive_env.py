@@ -6,7 +6,7 @@ told how to do the same without a terminal.
 
 With `rewrite`, a command that runs git, and sets none of the `variables` itself, is prefixed with
 them: `export GIT_EDITOR=: ...; COMMAND`. Then git fails instead of waiting. It is a separate option
-because the command that the user approves is no longer the one that the model wrote. A command that
+because the user then approves another command than the model wrote. A command that
 cannot be parsed is left unchanged.
 """
 

@@ -126,7 +126,7 @@ def _opinion(said: tuple[tuple[Verdict, str, str], ...]) -> Opinion | None:
 
 
 def _is_about(rule: Rule, event: PreToolUse) -> bool:
-    """Whether a rule is about a call; who does not say who they are is meant by every rule."""
+    """Return whether a rule applies to a call; every rule applies to unknown agents."""
     tool = event.tool_name
     if tool not in rule.tools and not (rule.read and tool == "Read"):
         return False
@@ -155,7 +155,7 @@ def _files(event: PreToolUse, place: CallContext) -> Iterator[Touched]:
 
 
 def _told_once(files: tuple[Touched, ...]) -> tuple[Touched, ...]:
-    """Leave out what would lie in a target that is not known: the target itself is asked about."""
+    """Drop files below an unknown target: the target itself is asked about."""
     unknown = {file.text.rstrip("/") for file in files if file.how == "writes" and not file.paths}
     return tuple(
         file
@@ -171,7 +171,7 @@ def _endless(file: Touched) -> bool:
 def _said(
     rules: tuple[Rule, ...], files: tuple[Touched, ...], place: CallContext, facts: Facts
 ) -> Iterator[tuple[Verdict, str, str]]:
-    """Yield what the rules say of the files, after all of them were looked at."""
+    """Yield the verdicts of the rules on the files, with all paths resolved first."""
     land = GlobContext(
         place.project or "/", place.home or "/home/user", lambda path: facts.require(RealPath(path))
     )
@@ -211,7 +211,7 @@ def _of_file(rule: Rule, file: Touched, land: GlobContext) -> tuple[Verdict, str
 
 
 def _named(file: Touched, path: str, land: GlobContext) -> str:
-    """Return a file as the call names it, and where that is, if it is elsewhere than it seems."""
+    """Return a file as named in the call, with its real path if that differs."""
     full = posixpath.normpath(path)
     inside = full.startswith(f"{land.root.rstrip('/')}/")
     short = posixpath.relpath(full, land.root) if inside else full
@@ -246,7 +246,7 @@ def _facts(*rules: dict[str, object]) -> Facts:
 
 _PLANNER = _facts({"agent_types": ["planner"], "allow": ["plans/**/*.md"]})
 _PLANNING = _facts({"permission_modes": ["plan"], "allow": ["plans/**/*.md"]})
-_SECRET = _facts({"deny": [".env"], "message": "It is kept by hand."})
+_SECRET = _facts({"deny": [".env"], "message": "Edit it manually."})
 _BY = {"agent_id": "a1", "agent_type": "planner"}
 
 POLICY = Policy(

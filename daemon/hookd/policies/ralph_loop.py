@@ -16,8 +16,8 @@ are 100 rounds. Claude Code itself ends a turn after 8 blocked stops without a t
 the loop then pauses, and continues at the end of the next turn that the user begins. It also pauses
 while background tasks run or a wake-up is scheduled, in plan mode, in a window that is nearly full,
 after an API error, in a turn that a machine began, while a question to the user is open, and when
-the agent did nothing for two rounds; the user is told why. In mode `warn` no agent is kept from
-stopping.
+the agent did nothing for two rounds; the user is notified of the reason. In mode `warn` no agent is
+kept from stopping.
 """
 
 import re

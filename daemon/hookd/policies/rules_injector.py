@@ -177,7 +177,7 @@ def _roots(facts: Facts) -> tuple[str, ...]:
 
 
 def _found(folders: list[str], root: str, facts: Facts, options: Options) -> Iterator[RuleFile]:
-    """Yield the rules that stand in folders, all looked for at once."""
+    """Yield the rules in folders, requested in one batch."""
     places = [(one, source) for one in folders for source in options.sources]
     wants = {(one, source): DirListing(_folder(one, source), root) for one, source in places}
     facts.require_all(*wants.values())

@@ -48,7 +48,7 @@ _GIVEN = frozenset({"ReadMcpResourceTool", "NotebookRead", "SendUserFile", "LSP"
 """Tools beside those of MCP servers that may be given a path."""
 
 _TOLD = 3
-"""Secrets that one reason tells of."""
+"""Secrets that one reason names."""
 
 _SHOWN = 200
 """Characters of a reason's clause."""

@@ -17,9 +17,9 @@ about if the call names a protected path anywhere. So are `disableAllHooks` and
 and an installer that changes the Python environment from which hookd runs.
 
 Commands that unpack, copy or download files are judged by the destination. An archive, a patch or
-an existing folder is listed first, and passes if it has nothing protected. One that cannot be
-listed is asked about in the home folder, in the root of a project and in a folder of settings, and
-passes elsewhere: `tar xf x.tgz -C build`. Files that git changes by pull, merge or checkout pass;
+an existing folder is listed first, and passes if it has nothing protected. Others
+are asked about in the home folder, in the root of a project and in a folder of settings, and
+pass elsewhere: `tar xf x.tgz -C build`. Files that git changes by pull, merge or checkout pass;
 single protected files that it restores are asked about.
 
 Reading and reporting pass, and so do everyday commands: `hookd status`, `log`, `effort`,

@@ -98,7 +98,7 @@ def _any_of(patterns: Iterable[ToolPattern]) -> ToolPattern:
 
 
 def _to_a_file(call: ToolCall) -> bool:
-    """Return whether a word may be the flag of git that writes its output to a file."""
+    """Return whether an argument may be the flag of git that writes its output to a file."""
     return any(
         word.startswith("--ou") or set("$`*?[{") & set(word)
         for command in call.shell.commands

@@ -238,7 +238,7 @@ def _facts(*, told: bool = False, left: int = 0) -> Facts:
 
 
 _STOP = Stop(hook_event_name="Stop")
-_PROMPT = UserPrompt(hook_event_name="UserPromptSubmit", prompt="go on")
+_PROMPT = UserPrompt(hook_event_name="UserPromptSubmit", prompt="continue")
 _ASKS = Notification(
     hook_event_name="Notification",
     notification_type="permission_prompt",

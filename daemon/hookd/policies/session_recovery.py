@@ -1,6 +1,6 @@
 """Give hints after API errors and failed tools.
 
-A turn that an API error ended is counted by kind. At the next prompt the model is told once that
+A turn that an API error ended is counted by kind. At the next prompt the model reads once that
 its turn was cut off, and why. Requests that exceeded the context window are handled by
 `anthropic-context-window-limit-recovery`.
 
@@ -193,7 +193,7 @@ def _failure(error: str, tool: str = "Bash", *, interrupt: bool = False) -> Post
 _TIMED_OUT = _failure("Command timed out after 2m 0s")
 _STOPPED = StopFailure(hook_event_name="StopFailure", error="rate_limit")
 _FULL = StopFailure(hook_event_name="StopFailure", error="max_output_tokens")
-_PROMPT = UserPrompt(hook_event_name="UserPromptSubmit", prompt="go on")
+_PROMPT = UserPrompt(hook_event_name="UserPromptSubmit", prompt="continue")
 _SUCCESS = PostToolUse(hook_event_name="PostToolUse", tool_name="Bash", tool_input={})
 
 POLICY = Policy(

@@ -1,6 +1,6 @@
 """Tell each new subagent that it has a single task; off by default.
 
-Several tasks in one prompt are rarely all done well. The subagent is told that it can refuse such a
+Several tasks in one prompt are rarely all done well. The subagent reads that it can refuse such a
 prompt and list the tasks, so that each is delegated separately.
 """
 

@@ -140,7 +140,7 @@ POLICY = Policy(
         PolicyExample(_says("OK, continue working."), _STOPPED, says="context"),
         PolicyExample(_says("I may continue working on it"), _STOPPED, says=""),
         PolicyExample(_says("continue working"), _HERE, says=""),
-        PolicyExample(_says("Go on"), _TURN, says="effects"),
+        PolicyExample(_says("Next, the tests"), _TURN, says="effects"),
         PolicyExample(_failed(interrupt=True), _HERE, says="effects"),
         PolicyExample(_failed(interrupt=False), _HERE, says=""),
         PolicyExample(_uses("AskUserQuestion"), _HERE, says="effects"),

@@ -1,6 +1,6 @@
 """Keep an agent working while items of its task list are open; off by default.
 
-At the end of a turn the agent is told how many items are done, which come next, and how to stop.
+At the end of a turn the agent reads how many items are done, which come next, and how to stop.
 The list is the client's own, as recorded from its calls in this conversation: it is known if the
 events TaskCreated and TaskCompleted, and PostToolUse of TaskUpdate and TodoWrite, reach hookd.
 Without a list, or with all items done, it is silent. Deleted items do not count.

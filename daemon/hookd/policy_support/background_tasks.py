@@ -1,7 +1,7 @@
-"""The home of what runs behind a window: what was started there, what has ended, what is untold.
+"""Background tasks of a window: running, ended, and ended but not yet reported.
 
-A value of this kind is what `background-notification` keeps for a window; each change returns a new
-one. It is bounded: what is too many is counted only.
+`background-notification` stores a value of this kind per window; each change returns a new one. It
+is bounded: tasks beyond the limit are only counted.
 """
 
 from collections.abc import Iterable, Mapping
@@ -12,7 +12,7 @@ from hookd.core.context_window.injections import without_tag
 from hookd.redaction.redact import redact
 
 _MOST = 50
-"""Running and ended ones, each, that are known by name."""
+"""Running tasks that are known by name, and as many ended ones."""
 
 _SHOWN = 8
 _LABEL = 80
@@ -21,20 +21,20 @@ _READ = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Background:
-    """`running` and `ended` say what each is, by its id; `more` have ended without a name here."""
+    """Labels of running and ended tasks by id; `more` counts ended ones without a label."""
 
     running: Mapping[str, str] = field(default_factory=dict)
     ended: Mapping[str, str] = field(default_factory=dict)
     more: int = 0
 
     def started(self, key: str, label: str) -> "Background":
-        """Return it with one more that runs."""
+        """Return the value with one more running task."""
         if key in self.running or len(self.running) >= _MOST:
             return self
         return replace(self, running={**self.running, key: label})
 
     def over(self, key: str, label: str = "") -> "Background":
-        """Return it with one that has ended, running until then or not."""
+        """Return the value with a task marked as ended, whether it was known or not."""
         running = {one: what for one, what in self.running.items() if one != key}
         if key in self.ended:
             return replace(self, running=running)
@@ -44,23 +44,23 @@ class Background:
         return replace(self, running=running, ended=ended)
 
     def known(self, text: str) -> "Background":
-        """Return it without those whose ids are in a text: whoever read that was told of them."""
+        """Return the value without tasks whose ids are in a text that the model has read."""
         return replace(self, running=_besides(self.running, text), ended=_besides(self.ended, text))
 
     def told(self) -> "Background":
-        """Return it with nothing that is untold."""
+        """Return the value after everything that ended was reported."""
         return Background(self.running)
 
     @property
     def kept(self) -> dict[str, Any] | None:
-        """It as a policy remembers it, None where there is nothing."""
+        """The value as JSON for the policy's state; None if it is empty."""
         if not self.running and not self.ended and not self.more:
             return None
         return {"running": dict(self.running), "ended": dict(self.ended), "more": self.more}
 
 
 def background(kept: Any) -> Background:
-    """Return what a policy has remembered; what is no such value is nothing."""
+    """Return the value in a policy's state; empty if the state is malformed."""
     if not isinstance(kept, dict):
         return Background()
     more = kept.get("more")
@@ -70,7 +70,7 @@ def background(kept: Any) -> Background:
 
 
 def listed(before: Background, tasks: Iterable[Any]) -> Background:
-    """Return what runs by the client's own list at the end of a turn: what is not there is over."""
+    """Return the value by the client's list at the end of a turn; unlisted tasks have ended."""
     now = dict(_listed(tasks))
     names = set(now.values())
     left = before
@@ -84,15 +84,15 @@ def listed(before: Background, tasks: Iterable[Any]) -> Background:
 
 
 def label(*candidates: Any) -> str:
-    """Return the first of some texts, in one short line, without secrets."""
+    """Return the first non-empty text as one short line, without secrets."""
     texts = (one for one in candidates if isinstance(one, str) and one.strip())
-    # Redacted before it is cut: half a secret would not be known for one.
+    # Redacted before it is cut: half of a secret would not be recognized.
     words = redact(next(texts, "")[:_READ]).split()
     return without_tag(" ".join(words))[:_LABEL]
 
 
 def saying(known: Background) -> str:
-    """Return what has ended and how many still run, in one line."""
+    """Return one line: the ended tasks, and how many still run."""
     count = len(known.ended) + known.more
     names = list(known.ended.values())
     shown = "; ".join(names[:_SHOWN])

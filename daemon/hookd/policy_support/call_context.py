@@ -1,6 +1,6 @@
-"""The home of where an event's call is made: what its facts say of folders, and of what is in them.
+"""Build the call context of an event: folders, variables, options of the guards.
 
-All guards get the same place of the same call, so that it is judged once for all of them.
+All guards get the same context for the same call, so that its risk is assessed once.
 """
 
 from functools import lru_cache
@@ -17,7 +17,7 @@ _USUAL = CallContext()
 
 
 def context_of(event: ToolInput, facts: Facts, own: PolicyOptions | None = None) -> CallContext:
-    """Return where a call is made, by what the options of the guards say; `own` are the asker's."""
+    """Return the context of a call, with the options of all guards; `own` are the caller's."""
     said = _said(*map(facts.options.get, _GUARDS), own)
     command = event.call.primary if event.tool_name == "Bash" else None
     return CallContext(
@@ -33,7 +33,7 @@ def context_of(event: ToolInput, facts: Facts, own: PolicyOptions | None = None)
 
 
 class _Said(NamedTuple):
-    """What the options of all guards say together of a place."""
+    """Options of all guards that affect the context: scratch folders, secret globs."""
 
     scratch: tuple[str, ...]
     more: tuple[str, ...]
@@ -42,14 +42,14 @@ class _Said(NamedTuple):
 
 @lru_cache(maxsize=64)
 def _said(*options: PolicyOptions | None) -> _Said:
-    """Return what the options say; they are the same for many calls."""
+    """Return the merged options, cached because many calls share them."""
     scratch = (one.rstrip("/") for one in _named("scratch", options))
     more, less = _named("files", options), _named("not_files", options)
     return _Said((*_USUAL.scratch, *scratch), more, less)
 
 
 def _named(name: str, options: tuple[PolicyOptions | None, ...]) -> tuple[str, ...]:
-    """Return what options of this name hold, each once; not every guard has one."""
+    """Return the values of the option `name` of all guards that have it, each once."""
     having = [one for one in options if one is not None and name in type(one).model_fields]
     return tuple(dict.fromkeys(each for one in having for each in getattr(one, name)))
 
@@ -61,6 +61,6 @@ def _project(event: ToolInput, facts: Facts) -> str | None:
 
 
 def _home(event: ToolInput, facts: Facts) -> str:
-    """Return the user's home: as the client says, else by where it keeps its own files."""
+    """Return the user's home as sent by the client, else derived from the transcript path."""
     home, found, _ = (event.transcript_path or "").partition("/.claude/")
     return facts.home or (home if found else "")

@@ -1,9 +1,9 @@
-"""Whether an agent may be kept from stopping, so that it goes on with what is not done yet.
+"""Decide whether a policy may keep an agent from stopping, and record its progress.
 
-Every policy that has an agent go on asks here first, and holds a stop with `hold`: so no two of
-them speak at one stop, what the user wants comes first, and no agent is kept going in vain. How
-often stops are held at all is counted in core/evaluation/stop_limit.py. The marks are kept with the
-conversation, also when it is compacted; the policy `stop-continuation-guard` keeps them.
+Every policy that keeps an agent working calls `hindrance` first, and then `hold`: so only one of
+them acts at a stop, the user's wishes take precedence, and an idle agent is not kept working. The
+limit of blocked stops is in core/evaluation/stop_limit.py. The state belongs to the conversation
+and survives compactions; the policy `stop-continuation-guard` records it.
 """
 
 from collections.abc import Mapping
@@ -20,15 +20,15 @@ from hookd.core.model.verdict import Opinion
 from hookd.events.model import HookInput, PostToolUseFailure, ToolInput, UserPrompt
 
 STOPPED = "stop-continuation-guard"
-"""What is kept once the user has said that nothing is to go on by itself: the phrase."""
+"""State key of the phrase by which the user stopped automatic continuation."""
 
 FULL = 0.95
-"""The share of a window in use from which on nobody is kept going: it is about to be compacted."""
+"""Share of a window in use from which agents may stop: it is about to be compacted."""
 
-_TURN = "continuation"  # the marks of a turn; also what a policy that holds tells the later ones
+_TURN = "continuation"  # state key of a turn's marks, and shared fact for later policies
 
 _IN_VAIN = 2
-"""Stops in a row, each after being held, between which nothing was done."""
+"""Consecutive stops without progress after which an agent may stop."""
 
 _MARKS = {
     "interrupted": "the user interrupted the turn",
@@ -36,11 +36,11 @@ _MARKS = {
     "machine": "the prompt was not from the user",
     "asking": "a question to the user is open",
 }
-"""Marks that stay until the next prompt of the user's, and what they mean."""
+"""Marks that last until the user's next prompt, with their meaning."""
 
 
 def hindrance(event: HookInput, facts: Facts, *, own_cap: bool = False) -> str:
-    """Return why nobody may hold this stop, "" where somebody may.
+    """Return why the agent may stop; "" if a policy may keep it working.
 
     `own_cap`: the caller bounds its stops itself, so `max_consecutive_stop_blocks` does not apply.
     """
@@ -54,10 +54,10 @@ def hindrance(event: HookInput, facts: Facts, *, own_cap: bool = False) -> str:
 
 
 def hold(opinion: Opinion, event: HookInput, facts: Facts, mode: Mode) -> Opinion:
-    """Return the opinion, of the policy that is its rule, as one that holds this stop.
+    """Return the opinion of a policy with the effects of keeping the agent working.
 
-    In mode `warn` the user is told, and nothing else is done: any word to the model at a stop would
-    keep it going.
+    In mode `warn` only the user is notified: any text for the model at a stop would keep it
+    working.
     """
     if mode == "warn":
         why = opinion.reason.removeprefix(f"{opinion.rule}: ")
@@ -68,7 +68,7 @@ def hold(opinion: Opinion, event: HookInput, facts: Facts, mode: Mode) -> Opinio
 
 
 def turn(event: HookInput, facts: Facts) -> tuple[Effect, ...]:
-    """Return what keeps the marks of a turn, where an event changes them."""
+    """Return the effect that stores the marks of a turn, if an event changes them."""
     session, before = facts.session, _state(facts, _TURN)
     after = _marked(event, before)
     if session is None or after == before:
@@ -77,12 +77,12 @@ def turn(event: HookInput, facts: Facts) -> tuple[Effect, ...]:
 
 
 def stopped(facts: Facts) -> bool:
-    """Whether the user has said that nothing is to go on by itself in this conversation."""
+    """Return whether the user stopped automatic continuation in this conversation."""
     return heeded(facts) and bool(_state(facts, STOPPED))
 
 
 def heeded(facts: Facts) -> bool:
-    """Whether the marks hold: where nobody keeps them, nobody takes them away either."""
+    """Return whether marks apply: if the guard is off, they are neither set nor removed."""
     options = facts.options.get(STOPPED)
     return options is None or options.mode != "off"
 
@@ -101,7 +101,7 @@ def unfinished(todos: tuple[Todo, ...]) -> tuple[Todo, ...]:
 def _known(event: HookInput, facts: Facts) -> str:
     session = facts.session
     if session is None or session.id == facts.next.session:
-        # What is kept for the conversation is not known before the window's next event.
+        # The state of the conversation is available from the window's next event on.
         return "the window is new"
     if _TURN in facts.shared:
         return f"{facts.shared[_TURN]} keeps it working already"
@@ -111,7 +111,7 @@ def _known(event: HookInput, facts: Facts) -> str:
 
 
 def _around(event: HookInput, facts: Facts) -> str:
-    """Return what stands against it in what the client and the window are at."""
+    """Return a reason to stop in the state of the client and the window."""
     usage = facts.session.context_usage if facts.session else None
     if getattr(event, "background_tasks", None):
         return "background tasks are running"
@@ -125,7 +125,7 @@ def _around(event: HookInput, facts: Facts) -> str:
 
 
 def _wanted(event: HookInput, facts: Facts) -> str:
-    """Return what stands against it in what the user has said and done."""
+    """Return a reason to stop in the user's messages and actions."""
     if not heeded(facts):
         return ""
     own, around = _state(facts, _TURN), _above(event, facts, _TURN)
@@ -145,7 +145,7 @@ def _vain(event: HookInput, facts: Facts) -> str:
 
 
 def _idle(event: HookInput, facts: Facts) -> int:
-    """Return at how many stops in a row nothing was done since the one before was held."""
+    """Return the number of consecutive stops without progress."""
     mark = _state(facts, _TURN)
     if not _active(event) or "calls" not in mark or facts.session is None:
         return 0
@@ -207,7 +207,7 @@ def _state(facts: Facts, name: str) -> Mapping[str, Any]:
 
 
 def _above(event: HookInput, facts: Facts, name: str) -> Mapping[str, Any]:
-    """Return what is kept for the window that a subagent runs in."""
+    """Return the state of the window in which a subagent runs."""
     kept = (facts.require(StateOfPolicy(name)) or ()) if event.agent_id else ()
     own = (one.value for one in kept if one.claude_session_id == event.session_id)
     found = next(own, None)

@@ -1,6 +1,6 @@
-"""The home of which commands wait for somebody at a terminal, and how to do without one.
+"""Commands that wait for a terminal, and their non-interactive alternatives.
 
-Each program is judged by what its documentation says that it does with the words it is given.
+Each program is judged by its documented behavior with the given arguments.
 """
 
 import re
@@ -15,7 +15,7 @@ from hookd.shell.quoting import names
 
 @dataclass(frozen=True, slots=True)
 class InteractiveCommand:
-    """A command that waits for a terminal: what people call it, and how to do without one."""
+    """A command that waits for a terminal: its name, and the alternative."""
 
     command: str
     alternative: str
@@ -23,16 +23,16 @@ class InteractiveCommand:
 
 Rule = Callable[[CommandCall], InteractiveCommand | None]
 
-_EDIT = "Edit and Write change files, and so does `sed -i`."
-_SHOW = "Read, `cat`, `head` and `sed -n` show a text without pages."
-_MESSAGE = "`-m` or `-F FILE` brings the message, `--no-edit` keeps the one that is there."
+_EDIT = "Use Edit, Write or `sed -i`."
+_SHOW = "Use Read, `cat`, `head` or `sed -n`."
+_MESSAGE = "Give the message with `-m` or `-F FILE`, or keep it with `--no-edit`."
 _EDITORS = re.compile(r"\b(?:GIT_EDITOR|GIT_SEQUENCE_EDITOR|core\.editor|sequence\.editor)=")
 _ABOUT = ("--version", "--help", "-h", "-V")
 _VERBATIM = names("-m -F -C --message --file --reuse-message --no-edit --fixup --dry-run")
 
 
 def waiting(shell: Shell, place: CallContext, command: str) -> tuple[InteractiveCommand, ...]:
-    """Return what in a text waits for a terminal, each once; `command` is the text itself."""
+    """Return the interactive commands of a text, each once; `command` is the text itself."""
     edited = _EDITORS.search(command) is not None
     return tuple(dict.fromkeys(_waiting(shell, place, edited=edited)))
 
@@ -59,7 +59,7 @@ def _always(instead: str, *unless: str) -> Rule:
 
 
 def _prompts(instead: str, *unless: str, most: int = 0) -> Rule:
-    """Return a rule for what reads commands where it is given none: by words, flags or a pipe."""
+    """Return a rule for programs that prompt without words, flags or a pipe."""
 
     def rule(call: CommandCall) -> InteractiveCommand | None:
         command = call.command
@@ -70,8 +70,8 @@ def _prompts(instead: str, *unless: str, most: int = 0) -> Rule:
     return rule
 
 
-_PLAN = "`git rebase` without -i, `git cherry-pick` and `git commit --fixup` need no editor."
-_PARTS = "`git add FILE` takes whole files, and `git apply --cached` single changes."
+_PLAN = "Use `git rebase` without -i, `git cherry-pick` or `git commit --fixup`."
+_PARTS = "Use `git add FILE` for whole files, `git apply --cached` for single changes."
 
 
 def _git(call: CommandCall) -> InteractiveCommand | None:
@@ -94,25 +94,23 @@ _SSH_VALUES = tuple("-" + letter for letter in "bcDEeFIiJLlmOopQRSWw")
 
 
 def _ssh(call: CommandCall) -> InteractiveCommand | None:
-    """A host alone is a login; -N, -f, -W and their kin are none."""
+    """Match a login: a host without a command, and without -N, -f, -W and the like."""
     values = {item.place for item in call.values(*_SSH_VALUES)}
     words = [item for item in call.items if item.place not in values]
     other = call.has("-N", "-f", "-W", "-O", "-Q", "-G", "-V", "-T")
     if len(words) != 1 or other or call.command.stdin or call.command.piped_input:
         return None
-    return InteractiveCommand(
-        "ssh without a command", "`ssh -o BatchMode=yes HOST COMMAND` runs one command."
-    )
+    return InteractiveCommand("ssh without a command", "Use `ssh -o BatchMode=yes HOST COMMAND`.")
 
 
-_NEW = "`-y` takes the usual answers."
+_NEW = "Use `-y` for the default answers."
 
 
 def _npm(call: CommandCall) -> InteractiveCommand | None:
     verb = call.verb if call.verb in ("init", "create", "login", "adduser") else ""
     if verb in ("", "create") or call.has("-y", "--yes", "-f", "--force"):
         return None
-    way = _NEW if verb == "init" else "The user can log in."
+    way = _NEW if verb == "init" else "Ask the user to log in."
     return InteractiveCommand(f"{call.program} {verb}", way)
 
 
@@ -121,39 +119,37 @@ _TTY = names("-t --tty -it -ti")
 
 
 def _docker(call: CommandCall) -> InteractiveCommand | None:
-    """Only flags before the container's name: what stands behind it is for what runs in there."""
+    """Match -t before the container's name; later flags are for the command inside."""
     words = call.command.words
     verb = next((at for at, word in enumerate(words) if word in ("run", "exec")), len(words))
     at = verb + 1
     while at < len(words) and words[at][:1] == "-":
         if words[at] in _TTY:
-            return InteractiveCommand(
-                f"{call.program} {words[verb]} -t", "Without `-t` it needs no terminal."
-            )
+            return InteractiveCommand(f"{call.program} {words[verb]} -t", "Omit `-t`.")
         at += 1 if words[at] in _SWITCHES or "=" in words[at] else 2
     return None
 
 
-_SQL = "A statement can be given by a flag, or on standard input."
+_SQL = "Pass the statement by a flag, or on standard input."
 
 _TABLE: dict[str, Rule] = {
     **dict.fromkeys(names("vim vi nvim view vimdiff"), _always(_EDIT, "-es", "-Es", "--headless")),
     **dict.fromkeys(names("nano pico joe micro hx"), _always(_EDIT)),
     "emacs": _always(_EDIT, "--batch", "-batch", "--script"),
     **dict.fromkeys(names("less more most man"), _always(_SHOW)),
-    "top": _always("`top -b -n 1` and `ps aux` show it once.", "-b"),
-    **dict.fromkeys(names("htop btop"), _always("`top -b -n 1` and `ps aux` show it once.")),
+    "top": _always("Use `top -b -n 1` or `ps aux`.", "-b"),
+    **dict.fromkeys(names("htop btop"), _always("Use `top -b -n 1` or `ps aux`.")),
     "git": _git,
-    **dict.fromkeys(names("tig lazygit"), _always("`git log` and `git diff` show it.")),
-    "python": _prompts("`python -c` and a script need no terminal.", "-c", "-m", "-V"),
-    "ipython": _prompts("`python -c` and a script need no terminal.", "-c", "-m"),
-    "node": _prompts("`node -e` and a script need no terminal.", "-e", "-p", "--eval", "-v"),
+    **dict.fromkeys(names("tig lazygit"), _always("Use `git log` or `git diff`.")),
+    "python": _prompts("Use `python -c` or a script.", "-c", "-m", "-V"),
+    "ipython": _prompts("Use `python -c` or a script.", "-c", "-m"),
+    "node": _prompts("Use `node -e` or a script.", "-e", "-p", "--eval", "-v"),
     "ssh": _ssh,
     **dict.fromkeys(names("npm yarn pnpm"), _npm),
     **dict.fromkeys(names("docker podman nerdctl kubectl"), _docker),
     "psql": _prompts(_SQL, "-c", "-f", "-l", "--command", "--file", "--list", "-V", most=99),
     **dict.fromkeys(names("mysql mariadb"), _prompts(_SQL, "-e", "--execute", "-V", most=99)),
     "sqlite3": _prompts(_SQL, "-version", most=1),
-    "redis-cli": _prompts("`redis-cli COMMAND` runs one command."),
+    "redis-cli": _prompts("Use `redis-cli COMMAND`."),
 }
-"""By the program's name in lower case."""
+"""Rules by the program's name in lower case."""

@@ -1,4 +1,4 @@
-"""The home of which policies hold, and how, where several layers of settings have a word in it."""
+"""Merge the policy settings of several layers into one choice per policy."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,18 +15,18 @@ DEFAULT_PROFILE: Profile = "guards"
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """How a policy holds, and why: in words whose subject is the policy."""
+    """The options of a policy, and why they apply, as a clause about the policy."""
 
     options: PolicyOptions
     why: str
 
 
 def choose(policies: Iterable[Policy], sections: Sequence[Section]) -> Mapping[str, Choice]:
-    """Return how every policy holds; the sections come with the weakest layer first.
+    """Return the choice for each policy; sections are ordered from the weakest layer.
 
-    Options are taken one by one, the strongest layer's first. A policy that any layer disables is
-    off, unless a final one enables it; that also outweighs the mode that a weaker one sets. Raise
-    ValueError that names an unknown policy, or the key that is wrong.
+    Options are merged one by one, the strongest layer wins. A policy that any layer disables is
+    off, unless a final layer enables it, which also overrides the mode of a weaker one. Raise
+    ValueError that names an unknown policy, or the invalid key.
     """
     table = {policy.name: policy for policy in policies}
     for section in sections:
@@ -37,7 +37,7 @@ def choose(policies: Iterable[Policy], sections: Sequence[Section]) -> Mapping[s
 def _expect_known(settings: Policies, table: Mapping[str, Policy]) -> None:
     for name in (*settings.enabled, *settings.disabled, *settings.options):
         if name not in table:
-            raise ValueError(f"{name!r} is no policy; there are {', '.join(sorted(table))}")
+            raise ValueError(f"unknown policy {name!r}; available are {', '.join(sorted(table))}")
 
 
 def _choice(policy: Policy, sections: Sequence[Section]) -> Choice:
@@ -63,7 +63,7 @@ def _choice(policy: Policy, sections: Sequence[Section]) -> Choice:
 
 
 def profile_of(sections: Sequence[Section]) -> tuple[Profile, Section | None]:
-    """Return the profile that the strongest section names and that section; else the default."""
+    """Return the profile of the strongest section that names one, with it; else the default."""
     for section in reversed(sections):
         if section.policies.profile:
             return section.policies.profile, section
@@ -80,7 +80,7 @@ def _last(name: str, sections: Sequence[Section], key: str) -> Section | None:
 
 
 def _disabled(name: str, sections: Sequence[Section]) -> Section | None:
-    """Return the section that switches a policy off for good, None where none does."""
+    """Return the section that disables a policy; None if none does, or a final one enables it."""
     by = _last(name, sections, "disabled")
     kept = any(
         one.final and (name in one.policies.enabled or "mode" in one.policies.options.get(name, {}))

@@ -1,8 +1,8 @@
-"""The home of globs that guard files: what they mean on a disk that has links.
+"""Globs that protect files, matched against real paths.
 
-A glob begins at the project's root, or it is absolute (`/...`, `~/...`). `*` stays within a name,
-`**` crosses folders, a glob without a slash is met at any depth. The folder that a glob names
-letter by letter is followed through links, as the paths are that are held against it.
+A glob is relative to the project's root, or absolute (`/...`, `~/...`). `*` matches within a name,
+`**` crosses folders, a glob without a slash matches at any depth. Links in the literal folder of a
+glob are followed, as in the paths that it is compared with.
 """
 
 import posixpath
@@ -18,7 +18,7 @@ _NO_MEANING = frozenset("{}!\\\0")
 
 @dataclass(frozen=True, slots=True)
 class PathGlob:
-    """A glob in two parts: the folder that it names letter by letter, and what may lie there."""
+    """A glob in two parts: its literal folder, and the pattern below it."""
 
     text: str
     base: str
@@ -28,7 +28,7 @@ class PathGlob:
 
 @dataclass(frozen=True, slots=True)
 class GlobContext:
-    """Where the project and the home are; `real` says where a path leads, None: nobody knows."""
+    """Root of the project, home folder, and `real`: the real path of a path, None if unknown."""
 
     root: str
     home: str
@@ -40,7 +40,7 @@ class GlobContext:
         return root is not None and _within(real, root)
 
     def glob(self, text: str) -> PathGlob:
-        """Part a glob where its first sign stands for something."""
+        """Split a glob at its first wildcard."""
         inside, base, rest = False, "/", text
         if text.startswith("~/"):
             base, rest = self.home, text[1:]
@@ -56,18 +56,18 @@ class GlobContext:
 
 
 def check(glob: str) -> str:
-    """Return a glob that a user wrote. ValueError with a sentence where it cannot mean anything."""
+    """Return a glob that a user wrote. Raise ValueError if it is invalid."""
     if not glob.strip() or _NO_MEANING & set(glob):
-        raise ValueError(f"{glob!r} is no glob: only *, **, ? and [] stand for something")
+        raise ValueError(f"invalid glob {glob!r}: only *, **, ? and [] are wildcards")
     if ".." in glob.split("/"):
-        raise ValueError(f"{glob!r} climbs; an absolute glob says where a file is")
+        raise ValueError(f"invalid glob {glob!r}: use an absolute glob instead of ..")
     return glob
 
 
 def denies(glob: PathGlob, path: str, land: GlobContext, *, whole: bool = False) -> bool:
-    """Whether a glob is met by a path, in upper or lower case.
+    """Return whether a glob matches a path, ignoring case.
 
-    With `whole` also where the path is a folder in which the glob's files lie.
+    With `whole`, a folder that contains files of the glob matches as well.
     """
     low = posixpath.normpath(path).lower()
     bases = {base.lower() for base in (glob.base, land.real(glob.base)) if base}
@@ -77,9 +77,9 @@ def denies(glob: PathGlob, path: str, land: GlobContext, *, whole: bool = False)
 
 
 def allows(glob: PathGlob, real: str, land: GlobContext) -> bool:
-    """Whether a glob is met by where a path really leads, by the name of the file itself.
+    """Return whether a glob matches a real path, including the file's own name.
 
-    One that begins at the project's root leads nowhere outside of it.
+    A glob relative to the project's root matches nothing outside of it.
     """
     base, root = land.real(glob.base), land.real(land.root)
     if base is None or root is None or (glob.inside and not _within(base, root)):

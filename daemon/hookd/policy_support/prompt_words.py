@@ -1,7 +1,6 @@
-"""The home of what a user says in own words: a prompt without what it quotes, and phrases in it.
+"""Find phrases of the user in a prompt, without quotations and code.
 
-What is left is compared word by word, whatever the case. The time that it takes grows with the text
-and no faster.
+Words are compared in any case. The time is linear in the length of the text.
 """
 
 import re
@@ -9,7 +8,7 @@ from collections.abc import Iterable
 
 from hookd.core.context_window.prompt_text import unquoted_prose
 
-# What an apostrophe begins and ends within a word is no quotation.
+# Apostrophes inside words are not quotation marks.
 _QUOTED = re.compile(r"(?<!\w)'[^'\n]*+'(?!\w)")
 _TOKEN = re.compile(r"[\w'/-]+|[.!?;:,()\n]")
 _ENDS = frozenset(".!?;:,()\n")
@@ -29,7 +28,7 @@ _TRAILING = frozenset(
     }
 )
 _AROUND = 10
-"""Words before a phrase, and after it, that may belong to it."""
+"""Maximum words before and after a phrase that may belong to it."""
 
 
 def own_words(prompt: str) -> str:
@@ -47,16 +46,15 @@ def spelled(text: str) -> str:
 
 
 def said(phrases: Iterable[str], words: str) -> str:
-    """Return the first of these phrases that is a whole sentence, "" where none is.
+    """Return the first phrase that is a whole sentence; "" if none is.
 
-    Words by which it is asked for, and courtesies, may stand around it: "could you please stop
-    now". With anything else it is about something, and no word of its own.
+    Courtesies and words of request may surround it: "could you please stop now".
     """
     return next((one for one in phrases if any(_whole(words, one))), "")
 
 
 def opened(phrases: Iterable[str], words: str) -> str:
-    """Return the first of these phrases that begins a sentence, but for courtesies."""
+    """Return the first phrase that begins a sentence, courtesies aside."""
     return next((one for one in phrases if any(_opening(words, one))), "")
 
 
@@ -76,7 +74,7 @@ def _begins(words: str, place: int) -> bool:
 
 
 def _ends(words: str, place: int) -> bool:
-    # What follows is read from a piece, so that a long prompt is not copied for each place.
+    # Only a piece is split, so that a long prompt is not copied for each place.
     for word in words[place : place + 20 * _AROUND].split(" ")[1:_AROUND]:
         if word not in _TRAILING and word != ",":
             return not word or word in _ENDS
@@ -92,7 +90,7 @@ def _opening(words: str, phrase: str) -> Iterable[bool]:
 
 
 def _places(words: str, phrase: str) -> Iterable[int]:
-    """Yield where a phrase stands: the place of the space before it."""
+    """Yield the positions of the space before each occurrence of a phrase."""
     wanted = spelled(phrase)
     place = words.find(wanted) if wanted.strip() else -1
     while place >= 0:

@@ -1,4 +1,4 @@
-"""The home of how often advice is given: what was said a while ago may be said again."""
+"""Rate limit of advice: whether a policy gave it within the last minutes."""
 
 from datetime import timedelta
 from typing import Any
@@ -7,13 +7,13 @@ from hookd.core.model.facts import Facts, iso
 
 
 def lately(state: object, facts: Facts, minutes: int) -> bool:
-    """Whether advice was given within so many minutes, by what its policy remembers."""
+    """Return whether a policy gave advice within `minutes`, according to its state."""
     at = state.get("at") if isinstance(state, dict) else None
     return isinstance(at, str) and at > iso(facts.now - timedelta(minutes=minutes))
 
 
 def recent(state: object, facts: Facts, minutes: int) -> dict[str, str]:
-    """Return what was said within so many minutes, by a policy that keeps several `marks`."""
+    """Return the `marks` in a policy's state that are newer than `minutes`, with their times."""
     marks = state.get("marks") if isinstance(state, dict) else None
     since = iso(facts.now - timedelta(minutes=minutes))
     every = marks.items() if isinstance(marks, dict) else ()
@@ -21,5 +21,5 @@ def recent(state: object, facts: Facts, minutes: int) -> dict[str, str]:
 
 
 def given(state: object, facts: Facts) -> dict[str, Any]:
-    """Return what a policy has to remember that gives advice now."""
+    """Return the state of a policy that gives advice now."""
     return {**(state if isinstance(state, dict) else {}), "at": facts.at}

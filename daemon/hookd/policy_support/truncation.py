@@ -1,8 +1,8 @@
-"""The home of how a long tool output is made shorter: its shape stays, its longest texts are cut.
+"""Truncate a tool's output: keep its structure, cut its longest texts.
 
-Texts are kept from their start, at whole lines where that costs little, never cut inside a
-character, and say how much is missing. Images and other binary content are neither counted nor
-touched. The time that it takes grows with the output and hardly faster.
+Texts keep their start, are cut at whole lines if that costs little and never inside a character,
+and say how much is missing. Images and other binary content are neither counted nor changed. The
+time is about linear in the size of the output.
 """
 
 from collections.abc import Iterable, Iterator
@@ -12,13 +12,13 @@ LEAST = 1_000
 """Characters that an output may always have."""
 
 _WHOLE = 200
-"""Characters of a text up to which it is never cut: a title, an address, a state."""
+"""Characters of a text up to which it is never cut: a title, a URL, a status."""
 
 _LINES = 3
-"""Lines at the start of a text that are kept if they are short: they say what the rest is."""
+"""Short lines at the start of a text that are kept, since they describe the rest."""
 
 _DEEP = 12
-"""Levels of an output below which nothing is looked at."""
+"""Levels of nesting below which nothing is cut."""
 
 _BINARY = frozenset({"image", "audio", "document", "base64"})
 _BINARY_KEYS = frozenset({"blob", "base64"})
@@ -30,9 +30,9 @@ def length(output: Any) -> int:
 
 
 def shortened(output: Any, room: int) -> Any:
-    """Return an output with about `room` characters of text at most, in the same shape.
+    """Return an output of the same structure with about `room` characters of text at most.
 
-    The output itself comes back where it fits, and where nothing in it can be cut.
+    Return the output itself if it fits, or if nothing in it can be cut.
     """
     lengths = [len(text) for text in _texts(output)]
     if sum(lengths) <= max(room, LEAST):
@@ -46,7 +46,7 @@ def shortened(output: Any, room: int) -> Any:
 
 
 def cut(text: str, room: int) -> str:
-    """Return the start of a text, and behind it how much of it is missing."""
+    """Return the start of a text, followed by a note on how much is missing."""
     at = _place(text, room)
     if at >= len(text):
         return text
@@ -57,7 +57,7 @@ def cut(text: str, room: int) -> str:
 
 
 def _place(text: str, room: int) -> int:
-    """Return where to cut: behind a line, unless that would lose half of what fits."""
+    """Return the position of the cut: after a line, unless that loses half of the room."""
     if room <= 0:
         return 0
     at = max(room, _header(text))
@@ -119,7 +119,7 @@ def _cut(value: Any, level: int, depth: int = 0) -> Any:
 
 
 def _blocks(blocks: list[Any], level: int, room: int) -> list[Any]:
-    """Return a list with its texts cut; of too many short text blocks the last ones go."""
+    """Return a list with its texts cut; the last of too many text blocks are dropped."""
     kept: list[Any] = []
     used, missing = 0, 0
     for block in blocks:

@@ -228,7 +228,7 @@ def test_settings_that_cannot_be_used_are_told_beside_the_list(home: Home, proje
     assert done.returncode == 1
     assert "heartbeat " in done.stdout
     assert "next: hookd settings check" in done.stderr
-    assert "'nope' is no policy" in done.stderr
+    assert "unknown policy 'nope'" in done.stderr
     checked = home.hookd("settings", "check", cwd=project, check=False)
     assert "policies.disabled[0]: there is no such policy" in checked.stdout
 

@@ -16,7 +16,7 @@ SETS = re.compile(
     r"(?<![\w-])(?:env:)?(?:HOME|CLAUDE_CONFIG_DIR|CLAUDE_CODE_SIMPLE|CLAUDE_CODE_SAFE_MODE"
     r"|HOOKD_HOME|XDG_(?:RUNTIME|CONFIG|STATE|DATA)_(?:DIR|HOME))['\"]?\]?\s*(?:=(?!=)|:\s*['\"])"
 )
-"""Variables by which a client finds other settings, or hookd's shims no daemon."""
+"""Variables that lead a client to other settings, or the shims to another daemon."""
 
 _FRESH = re.compile(
     r"\benv\s++(?:[^\s=-][^\s=]*+=\S*+\s++)*+(?:-i|-|--ignore-environment|(?:-u\s*|--unset=)HOME)\s"
@@ -24,7 +24,7 @@ _FRESH = re.compile(
 _APART = names(
     "sudo doas su runuser unshare nsenter chroot bwrap firejail proot systemd-nspawn fakechroot"
 )
-"""Programs that run a client as somebody else, or among other files."""
+"""Programs that run a client as another user, or with another file system."""
 
 _HELP = ("--help", "-h", "--version", "-v")
 

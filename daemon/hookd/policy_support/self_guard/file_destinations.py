@@ -52,7 +52,7 @@ Found = Iterator[Landing]
 
 
 def may_land(command: Command) -> bool:
-    """Return whether a program is one that puts files into folders."""
+    """Return whether a program may put files into folders."""
     return command.argv.name in _TABLE or language_of(command) == "python"
 
 
@@ -149,7 +149,7 @@ def _unzip(call: CommandCall, _fed_by: str | None) -> Found:
 
 
 def _into(*flags: str, verbs: str = "") -> "Rule":
-    """Return the rule of a program that unpacks what nobody can list, into a flag's folder."""
+    """Return the rule of an unpacker whose archive cannot be listed, into a flag's folder."""
 
     def rule(call: CommandCall, _fed_by: str | None) -> Found:
         if not verbs or call.verb in verbs.split():
@@ -394,7 +394,7 @@ _PATCH_VALUES = ("-p", "--strip", "-d", "--directory", "-B", "-z", "-F", "-r", "
 
 
 def _cloned(call: CommandCall) -> Found:
-    """Yield the folder that a repository is put into; nobody can tell what it holds."""
+    """Yield the folder into which a repository with unknown files is cloned."""
     start = 2 if call.verb == "submodule" else 1
     skipped = {item.place for item in call.values(*_CLONE_VALUES)}
     operands = [item for item in call.items[start:] if item.place not in skipped]

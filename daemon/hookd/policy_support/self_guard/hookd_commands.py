@@ -45,7 +45,7 @@ _UNLESS = {
     "daemon": "--settings",
     "hooks": "--untrusted",
 }
-"""Flags with which a calm command is none."""
+"""Flags with which a harmless command is not harmless."""
 
 FOR_PERSON = "is for a person, in a terminal of their own"
 """Ending of the reason for commands that a model may never run."""
@@ -83,9 +83,9 @@ _STARTERS = names("runpy cProfile profile pdb trace coverage")
 
 @dataclass(frozen=True, slots=True)
 class RunningDaemon:
-    """What is known of the hookd that is running: its process, and the rules that are set.
+    """The running daemon: its process id and the names of guard rules.
 
-    `text` is the whole text that the commands stand in: it also holds what is set for them.
+    `text` is the whole text of the command, including variables that it sets.
     """
 
     pid: int = 0

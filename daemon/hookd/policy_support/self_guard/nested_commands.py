@@ -54,7 +54,7 @@ class Text:
     def _input(self, one: PlacedCommand, before: PlacedCommand | None) -> str | None:
         """Return the file that a command reads as its input; "" where it is not known.
 
-        None where it reads no file, or what git itself tells of the project.
+        None if it reads no file, or output of git about the project.
         """
         opened = [redirect for redirect in self.shell.redirects if redirect.operator == "<"]
         if one.command.piped_input and before is not None:

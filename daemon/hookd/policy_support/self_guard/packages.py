@@ -79,7 +79,7 @@ _HOME = re.compile(r"~(?=/)|\$HOME\b|\$\{HOME\}")
 
 
 def _manager(call: CommandCall) -> CommandCall | None:
-    """Return the call of a package manager, also one that is a module of Python."""
+    """Return the call of a package manager, including modules of Python."""
     if call.program in _MANAGERS or _PIP.fullmatch(call.program):
         return call
     if language_of(call.command) != "python":

@@ -88,7 +88,7 @@ def recorded(call: CommandCall, own: ProtectedFiles) -> str:
 
 
 def may_be_near(call: CommandCall, own: ProtectedFiles) -> bool:
-    """Return whether a command may change a protected path though its text tells of none."""
+    """Return whether a command may change a protected path that its text does not name."""
     if call.program in _ANYWHERE:
         return True
     folder = call.context.cwd
@@ -125,7 +125,7 @@ _VALUES = {
 
 
 def spoken_to(call: CommandCall, own: ProtectedFiles) -> bool:
-    """Return whether a program is told the path of the socket or the database, in any word."""
+    """Return whether any argument of a program has the path of the socket or the database."""
     if (
         is_reader(call)
         or call.program in PROGRAMS
@@ -170,7 +170,7 @@ def _all(call: CommandCall) -> Iterator[Item]:
 
 
 def is_own(item: Item, call: CommandCall, own: ProtectedFiles) -> bool:
-    """Return whether a word of a command may be a protected path, or a part of it one."""
+    """Return whether an argument, or a part of it, may be a protected path."""
     text = item.text
     if not text or len(text) > _LONGEST or not _may_be(text, call, own):
         return False

@@ -16,7 +16,7 @@ _HOLDS = "accesses the daemon's process"
 _RUNS = "changes whether hookd runs"
 
 _NAMES = ("hookd", "python", "python3", "python3.")
-"""What the daemon's process may be called; the last stands for all versions."""
+"""Names of the daemon's process; the last one matches all versions."""
 
 _LINE = "/usr/bin/python3 -I -m hookd.cli bin/hookd serve --detach"
 """A command line that holds what those of daemons hold."""
@@ -33,7 +33,7 @@ _NAMED = re.compile(r"(?<![\w/.-])hookd(?![\w/.-])|hookd\.(?:pid|sock|lock|db)\b
 
 _BRACKETS = re.compile(r"[\[\]'\"\\]")
 _CHILD = re.compile(r"\$!|%\S*|-\S+")
-"""What stands for processes that the text itself started."""
+"""Words for processes that the text itself started."""
 
 _EVERYBODY = re.compile(
     r"\bps\s+(?:-e|-A|a?x)\w*(?:\s+-?o?\s*pid=?)?\s*[)`]|\bls\s+/proc\b|/proc/\[|\bss\s+-\w*x"

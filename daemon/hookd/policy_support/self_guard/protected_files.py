@@ -120,14 +120,14 @@ class ProtectedFiles:
 
     @cached_property
     def _linked(self) -> frozenset[str]:
-        """What is in the scope folders of the shims, by the example of one."""
+        """Files in the scope folders of the shims, by the example of one."""
         names = (CONFIG, *map(str.lower, EVENTS))
         folders = (one for one in self._below if one.endswith("/shims/"))
         return frozenset(f"{one}user/{name}" for one in folders for name in names)
 
     @cached_property
     def telling(self) -> re.Pattern[str]:
-        """What is found in the lower-case text of each path that may be protected."""
+        """Pattern that is in the lower-case text of every path that may be protected."""
         words = {"hookd", *HOLDERS, "managed-settings", "claudecode", "claude-code"}
         words |= {name for name in self.names if "." in name}
         words |= {*map(posixpath.basename, self.trees), *(one[1:-1] for one in self._below)}
@@ -211,7 +211,7 @@ class ProtectedFiles:
     def may_hold(
         self, text: str, folders: Iterable[str], home: str, *, removes: bool = False
     ) -> bool:
-        """Return whether a word that is not known in full may be protected: a glob, a variable.
+        """Return whether a partly unknown path may be protected: a glob, a variable.
 
         `folders` are those that it may begin in.
         """
@@ -305,7 +305,7 @@ def _steps(path: str) -> list[str]:
 
 
 def _same(globs: list[str], steps: list[str]) -> bool:
-    """Whether a path is one that a glob stands for; a dot at the beginning of a name is its own."""
+    """Return whether a glob matches a path; wildcards do not match a leading dot."""
     return len(globs) == len(steps) and all(
         fnmatchcase(step, glob) and (step[:1] != "." or glob[:1] in (".", "["))
         for glob, step in zip(globs, steps, strict=True)
@@ -319,6 +319,6 @@ def _after_unknown(text: str) -> list[str]:
 
 
 def _ends(globs: list[str], known: Iterable[str]) -> bool:
-    """Whether what is known of the end of a word tells one of them apart from any other file."""
+    """Return whether the known end of a path identifies a protected file."""
     telling = len(globs) > 1 or "hookd" in "".join(globs)
     return telling and any(_same(globs, _steps(one)[-len(globs) :]) for one in known)

@@ -33,7 +33,7 @@ _READERS = names(
 )
 """Programs that write none of their words.
 
-Those that start another program are among them: that one is judged by itself. What containers and
+Programs that start another one are included: that one is judged separately. What containers and
 services change is judged by tables of their own.
 """
 

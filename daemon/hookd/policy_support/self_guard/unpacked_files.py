@@ -49,7 +49,7 @@ def _settling(one: Landing, own: ProtectedFiles, place: CallContext) -> Landing:
 def _matters(one: Landing, own: ProtectedFiles) -> bool:
     """Return whether protected files may lie in, or right below, a folder that something lands in.
 
-    An archive that is at hand may also hold the names of folders above.
+    An archive that exists may also contain names of folders above.
     """
     if one.names is not None:
         return bool(one.into)
