@@ -41,11 +41,11 @@ EXPECTED: tuple[tuple[str, str, str, str], ...] = (
     ("sleep", "hookd.log", "events were not judged", "the same, in the log"),
     ("", "status", rf"^unjudged {_MISSED}", "the same, for seven days"),
     ("", "status", "^next hookd daemon logs", "told with it"),
-    ("full disk", "status", "^unkept nothing is kept since", "the disk is full"),
+    ("full disk", "status", "^unkept nothing is stored since", "the disk is full"),
     ("full disk", "status", "^next see to the disk of", "told with it"),
-    ("full disk", "hookd.log", "nothing is kept; events are judged all the same", "so it is"),
+    ("full disk", "hookd.log", "nothing is stored; events are evaluated all the same", "so it is"),
     ("full disk", "hookd.log", "event could not be stored", "the first of these"),
-    ("full disk", "hookd.log", "it is kept again", "there is room again"),
+    ("full disk", "hookd.log", "the database can be written again", "there is room again"),
 )
 """Beginning of the part, source, pattern of the text, and why it is no defect."""
 

@@ -17,7 +17,7 @@ from hookd.daemon.database_maintenance import Maintenance
 from hookd.events.payload_excerpt import MAX_EXCERPT_CHARS, restore_text
 from hookd.log.incidents import Incidents
 from hookd.pipeline.evaluation import PolicyEngine
-from hookd.store.database import Writer, open_database
+from hookd.store.database import WriterThread, open_database
 from hookd.store.space import Space, space
 from support.paths import TESTS
 
@@ -67,7 +67,7 @@ class Kept:
 
 @contextmanager
 def kept(path: Path) -> Iterator[Kept]:
-    with closing(Writer(open_database(path))) as writer:
+    with closing(WriterThread(open_database(path))) as writer:
         house = PolicyEngine(RuntimeConfig())
         yield Kept(path, Maintenance(writer, path, lambda: NOW, house, Incidents()))
 

@@ -14,7 +14,7 @@ from hookd.core.model.effects.sessions import OpenSession
 from hookd.daemon.notifications import Notifier, desktop
 from hookd.redaction.redact import record
 from hookd.store import writes
-from hookd.store.database import Writer, open_database
+from hookd.store.database import Writer, WriterThread, open_database
 from hookd.system.tmux import Painter
 from hookd.user_hooks.command_hook import CommandRunner
 from support.home import until as wait_until
@@ -37,7 +37,7 @@ def writer(tmp_path: Path) -> Iterator[Writer]:
     writes.write(db, OpenSession(**window), AT)  # type: ignore[arg-type]
     writes.record(db, writes.Event(id=1, at=AT, event="Stop", record=record({}), session_id=1))
     db.commit()
-    with closing(Writer(db)) as writer:
+    with closing(WriterThread(db)) as writer:
         yield writer
 
 

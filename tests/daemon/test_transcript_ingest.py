@@ -14,7 +14,7 @@ import pytest
 
 from hookd.daemon import transcript_ingest
 from hookd.daemon.transcript_ingest import TranscriptIngester
-from hookd.store.database import Writer, open_database
+from hookd.store.database import Writer, WriterThread, open_database
 from support.home import until as wait_until
 
 NOW = datetime(2026, 1, 31, 8, tzinfo=UTC)
@@ -35,7 +35,7 @@ def writer(database: Path) -> Iterator[Writer]:
     connection.execute("PRAGMA busy_timeout = 0")
     for number in range(1, 6):
         connection.execute(SESSION, (number,))
-    with closing(Writer(connection)) as writing:
+    with closing(WriterThread(connection)) as writing:
         yield writing
 
 

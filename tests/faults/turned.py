@@ -19,7 +19,7 @@ hookd.__version__ = world.get("version", hookd.__version__)
 from hookd.cli import main  # noqa: E402 - so does this
 from hookd.daemon import app  # noqa: E402 - it takes the version as it finds it
 from hookd.daemon.clock import MonotonicWallClock  # noqa: E402
-from hookd.system import mounts  # noqa: E402
+from hookd.system import mount_table  # noqa: E402
 
 RIGHT = app._clock
 
@@ -31,6 +31,6 @@ def _turned() -> datetime:
 
 app.now = MonotonicWallClock(_turned)
 if "mounts" in world:
-    mounts.MOUNTINFO = Path(world["mounts"])
+    mount_table.MOUNTINFO = Path(world["mounts"])
 sys.argv = ["hookd", *arguments]
 main()

@@ -17,7 +17,7 @@ from hookd.events.protocol import EVENTS, EventSpec
 from hookd.methods import HOOKS
 from hookd.pipeline.evaluation import PolicyEngine
 from hookd.rpc.jsonrpc import Request
-from hookd.store.database import Writer, open_database
+from hookd.store.database import WriterThread, open_database
 from hookd.store.reader import Reader
 from support.dispatcher import QuietDispatcher, make_dispatcher
 
@@ -37,7 +37,7 @@ async def late(effect: AfterCommitEffect) -> None:
 @pytest.fixture
 async def dispatcher(tmp_path: Path) -> AsyncIterator[QuietDispatcher]:
     path = tmp_path / "hookd.db"
-    with closing(Writer(open_database(path))) as writer:
+    with closing(WriterThread(open_database(path))) as writer:
         reader = Reader(path)
         yield make_dispatcher(writer, reader, PolicyEngine(RuntimeConfig()), after_commit=late)
         await reader.close()

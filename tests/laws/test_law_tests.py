@@ -192,10 +192,8 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
     "store": {
         "daemon/test_database_maintenance.py": "space",
         "live/test_secrets.py": "guard_rules",
-        "live/test_missed_session_ends.py": "open_sessions",
         "store/test_reader.py": "statement",
         "store/test_recovery.py": "health",
-        "store/writes/test_writes.py": "unjudged",
     },
     "store/facts": {"store/facts/test_facts.py": "efforts rows sessions"},
     "store/writes": {
@@ -206,7 +204,6 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "cli/doctor/checks/test_machine.py": "container",
         "judge/test_judge.py": "slots unjudged_spool",
         "live/test_private_files.py": "private_dirs",
-        "live/test_disk_faults.py": "mounts",
         "system/test_ancestry.py": "ancestry_macos",
         "system/test_effort_logs.py": "real_paths",
         "system/test_file_reader.py": "file_lookup",

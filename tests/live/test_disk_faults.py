@@ -45,14 +45,14 @@ def test_while_nothing_can_be_written_guards_hold_and_status_says_so(home: Home)
         resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (4096, NONE))
         for _ in range(3):
             assert verdict(window.bash("rm -rf x"))[0] == "deny"
-        assert status(home)["unkept"].startswith("nothing is kept since 20")
-        assert "nothing is kept since" in home.hookd("status").stdout
-        assert "Nothing is kept since" in "".join(home.hookd("doctor", check=False).stdout)
+        assert status(home)["unkept"].startswith("nothing is stored since 20")
+        assert "nothing is stored since" in home.hookd("status").stdout
+        assert "Nothing is stored since" in "".join(home.hookd("doctor", check=False).stdout)
         resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (NONE, NONE))
         assert verdict(window.bash("rm -rf x"))[0] == "deny"
         assert status(home)["unkept"] is None
         assert kept(home) == 2
-        assert len(home.logged("it is kept again")) == 1
+        assert len(home.logged("the database can be written again")) == 1
 
 
 STOPS = {"Stop": [{"hooks": [{"type": "command", "command": "echo on >&2; exit 2"}]}]}
@@ -86,8 +86,8 @@ def test_what_cannot_be_written_by_hand_says_why_and_what_to_do(home: Home) -> N
         for command in (("log", "Done."), RULE):
             done = home.hookd(*command, check=False, cwd=window.project, env=window.identity)
             assert done.returncode == 1
-            assert done.stderr.startswith("hookd: Nothing is kept since 20")
-            assert "see to the disk" in done.stderr
+            assert done.stderr.startswith("hookd: Nothing is stored since 20")
+            assert "free the disk" in done.stderr
         resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (NONE, NONE))
         done = home.hookd("log", "Done.", cwd=window.project, env=window.identity)
         assert done.stdout.startswith("Logged for effort 1")
@@ -254,8 +254,8 @@ def test_a_log_that_is_garbage_is_kept_aside_and_the_database_holds(home: Home) 
 ELSEWHERE = """
 import sys
 from pathlib import Path
-from hookd.system import mounts
-mounts.MOUNTINFO = Path(sys.argv.pop(1))
+from hookd.system import mount_table
+mount_table.MOUNTINFO = Path(sys.argv.pop(1))
 from hookd.cli import main
 main()
 """

@@ -31,6 +31,14 @@ def test_a_session_that_starts_gets_a_row(window: Window) -> None:
     assert window.sessions(columns) == [("startup", "some-model", window.project, None, 0)]
 
 
+def test_a_session_has_the_name_and_the_version_of_its_client(window: Window) -> None:
+    window.env["AI_AGENT"] = "claude-code_2-1-330_harness"
+    window.says("SessionStart")
+    assert window.sessions("client, client_version") == [("claude-code", "2.1.330")]
+    (row,) = window.rpc("session.list", claudeSessionId=window.id)["sessions"]
+    assert (row["client"], row["clientVersion"]) == ("claude-code", "2.1.330")
+
+
 def test_the_first_event_of_an_unseen_session_gives_it_a_row(window: Window) -> None:
     window.says("Stop")
     window.bash()

@@ -30,7 +30,7 @@ from hookd.pipeline.evaluation import PolicyEngine
 from hookd.pipeline.fact_loader import decide_with_rows
 from hookd.policies import POLICIES
 from hookd.rpc.jsonrpc import Request
-from hookd.store.database import Writer, open_database
+from hookd.store.database import WriterThread, open_database
 from hookd.store.reader import Reader
 from support.dispatcher import QuietDispatcher, make_dispatcher
 
@@ -44,7 +44,7 @@ async def hookd(tmp_path: Path) -> AsyncIterator[QuietDispatcher]:
     async def late(_effect: AfterCommitEffect) -> None:
         return None
 
-    with closing(Writer(open_database(path))) as writer:
+    with closing(WriterThread(open_database(path))) as writer:
         reader = Reader(path)
         yield make_dispatcher(writer, reader, PolicyEngine(RuntimeConfig()), after_commit=late)
         await reader.close()

@@ -20,7 +20,7 @@ from hookd.policies import (
     overflow,
     rules_injector,
 )
-from hookd.store.database import Writer, open_database
+from hookd.store.database import WriterThread, open_database
 from hookd.store.reader import Reader
 from support.dispatcher import QuietDispatcher, make_dispatcher
 
@@ -85,7 +85,7 @@ async def talk(tmp_path: Path) -> AsyncIterator[Talk]:
         return None
 
     standing = RuntimeConfig(DaemonState(claude=str(tmp_path / ".claude")))
-    with closing(Writer(open_database(path))) as writer:
+    with closing(WriterThread(open_database(path))) as writer:
         reader = Reader(path)
         house = PolicyEngine(standing, POLICIES)
         yield Talk(make_dispatcher(writer, reader, house), root)

@@ -20,7 +20,7 @@ from hookd.pipeline.evaluation import PolicyEngine
 from hookd.policies import POLICIES
 from hookd.rpc.jsonrpc import Request
 from hookd.store import writes
-from hookd.store.database import Writer, open_database
+from hookd.store.database import WriterThread, open_database
 from hookd.store.reader import Reader
 from support.dispatcher import QuietDispatcher, make_dispatcher
 from support.payloads import PAYLOADS
@@ -90,7 +90,7 @@ async def talk(tmp_path: Path) -> AsyncIterator[Talk]:
         return None
 
     standing = RuntimeConfig(DaemonState(claude=str(tmp_path / ".claude")), ALL_ON)
-    with closing(Writer(open_database(path))) as writer:
+    with closing(WriterThread(open_database(path))) as writer:
         reader = Reader(path)
         yield Talk(make_dispatcher(writer, reader, PolicyEngine(standing)), root)
         await reader.close()

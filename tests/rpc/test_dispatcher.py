@@ -22,7 +22,7 @@ from hookd.events.model import PreToolUse
 from hookd.pipeline.evaluation import PolicyEngine
 from hookd.policies import POLICIES
 from hookd.rpc.jsonrpc import Request, RpcError
-from hookd.store.database import Writer, open_database
+from hookd.store.database import WriterThread, open_database
 from hookd.store.reader import Reader
 from support.dispatcher import QuietDispatcher, make_dispatcher
 
@@ -35,7 +35,7 @@ async def hookd(tmp_path: Path) -> AsyncIterator[QuietDispatcher]:
     async def late(effect: AfterCommitEffect) -> None:
         done.append(effect)
 
-    with closing(Writer(open_database(path))) as writer:
+    with closing(WriterThread(open_database(path))) as writer:
         reader = Reader(path)
         yield make_dispatcher(writer, reader, PolicyEngine(RuntimeConfig()), after_commit=late)
         await reader.close()

@@ -9,7 +9,7 @@ from sqlite3 import Connection, IntegrityError, connect
 
 import pytest
 
-from hookd.store.database import Writer, open_database
+from hookd.store.database import Writer, WriterThread, open_database
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def writer(path: Path) -> Iterator[Writer]:
-    with closing(Writer(open_database(path))) as writing:
+    with closing(WriterThread(open_database(path))) as writing:
         yield writing
 
 
@@ -128,7 +128,7 @@ async def test_who_stops_waiting_does_not_stop_the_work(writer: Writer, path: Pa
 
 
 async def test_closing_finishes_what_was_handed_in(path: Path) -> None:
-    writer = Writer(open_database(path))
+    writer = WriterThread(open_database(path))
     going = threading.Event()
     first = asyncio.create_task(writer.run(lambda _: going.wait(30)))
     rest = [asyncio.create_task(writer.run(keep(f"{number:02}"))) for number in range(20)]

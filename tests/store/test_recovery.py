@@ -190,7 +190,7 @@ async def test_a_writer_says_why_nothing_is_kept_until_something_is(path: Path) 
             other.execute("BEGIN EXCLUSIVE")
             with pytest.raises(sqlite3.OperationalError, match="locked"):
                 await writer.run(add("second"))
-            assert health.describe() == f"nothing is kept since {AT}: database is locked"
+            assert health.describe() == f"nothing is stored since {AT}: database is locked"
         await writer.run(_count)
         assert health.describe(), "what reads is no sign: a disk that is full is read, too"
         for _ in range(10):
@@ -226,7 +226,7 @@ async def test_a_writer_without_a_database_opens_it_once_that_can_be(path: Path)
         with pytest.raises(sqlite3.OperationalError, match="cannot be opened"):
             await writer.run(add("first"))
         folder.unlink()
-        writer._refused = -1.0
+        writer._last_try = -1.0
         await writer.run(add("second"))
         assert health.describe() == ""
         assert await writer.run(_count) == 1
@@ -249,7 +249,7 @@ async def test_a_disk_that_is_full_in_the_middle_of_a_work_is_told_to_all_and_no
         works = (writer.run(small), writer.run(large), writer.run(small))
         told = await asyncio.gather(*works, return_exceptions=True)
         assert {str(error) for error in told} == {"database or disk is full"}
-        assert health.describe() == f"nothing is kept since {AT}: database or disk is full"
+        assert health.describe() == f"nothing is stored since {AT}: database or disk is full"
         assert await writer.run(lambda db: db.execute("SELECT * FROM meta").fetchall()) == []
 
 

@@ -25,7 +25,7 @@ from hookd.core.model.effects.sessions import (
 from hookd.core.model.effects.union import RowEffect
 from hookd.redaction.redact import record
 from hookd.store import writes
-from hookd.store.unjudged import keep
+from hookd.store.maintenance import add_missed_events
 
 NOW = datetime(2026, 1, 31, 8, tzinfo=UTC)
 AT = "2026-01-31T08:00:00.000Z"
@@ -81,7 +81,9 @@ def fill(db: Connection) -> None:
 
     And three events that no daemon judged.
     """
-    keep(db, "hookd.unjudged.1@0", [Missed("Stop", "no daemon is running", 3, AT, AT)], AT)
+    add_missed_events(
+        db, "hookd.unjudged.1@0", [Missed("Stop", "no daemon is running", 3, AT, AT)], AT
+    )
     write(
         db,
         [

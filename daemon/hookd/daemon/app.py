@@ -59,7 +59,7 @@ from hookd.store.recovery import claim_report, keep_aside, opened
 from hookd.store.writes import written
 from hookd.system import private_dirs
 from hookd.system.file_reader import FileReader
-from hookd.system.mounts import LOCAL, network
+from hookd.system.mount_table import LOCAL_DISK_STEP, network
 from hookd.system.tmux import Painter
 from hookd.user_hooks.command_hook import CommandRunner
 from hookd.user_hooks.executor import HookExecutor
@@ -102,7 +102,7 @@ def run(places: Paths, *, detach: bool = False, settings: Sequence[str] = ()) ->
         private_dirs.make(folder)
     if kind := network(places.state):
         sentence = f"{places.state} is on a network file system ({kind}), which SQLite's WAL mode"
-        raise DatabaseError(f"{sentence} cannot be trusted on", LOCAL)
+        raise DatabaseError(f"{sentence} cannot be trusted on", LOCAL_DISK_STEP)
     with alone(places, _PREDECESSOR) as locks:
         chosen = configured(places.settings)
         with _logging(places, chosen):

@@ -19,7 +19,7 @@ from hookd.log.logger import LOG
 from hookd.pipeline.evaluation import PolicyEngine
 from hookd.store import space
 from hookd.store.database import BUSY, Connection, StoreError, Writer
-from hookd.store.retention import forget
+from hookd.store.maintenance import delete_old_rows
 from hookd.system import spill
 
 _PAUSE = 0.02
@@ -106,7 +106,7 @@ class Maintenance:
         return gone
 
     async def _forget(self, before: datetime) -> int:
-        return await self._timed(lambda db, many: forget(db, before, many))
+        return await self._timed(lambda db, many: delete_old_rows(db, before, many))
 
     async def _until(self) -> str | None:
         """Return the time up to which a step deletes."""

@@ -16,7 +16,7 @@ from hookd.daemon.database_maintenance import Maintenance
 from hookd.log.logger import LOG
 from hookd.pipeline.evaluation import PolicyEngine
 from hookd.store.database import StoreError, Writer
-from hookd.store.open_sessions import OpenWindow, left_working, open_windows
+from hookd.store.maintenance import OpenWindow, left_working, open_windows
 from hookd.store.writes import written
 from hookd.system.processes import lives
 

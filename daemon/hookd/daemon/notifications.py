@@ -14,7 +14,7 @@ from hookd.core.model.effects.after_commit import NotifyUser
 from hookd.core.sessions.tmux import Pane
 from hookd.log.logger import LOG
 from hookd.store.database import Connection, Writer
-from hookd.store.notification_state import NotificationState, Terminal, notification_state
+from hookd.store.maintenance import NotificationState, Terminal, notification_state
 from hookd.system.tmux import Painter
 from hookd.user_hooks.command_hook import CommandRunner
 from hookd.user_hooks.process import start

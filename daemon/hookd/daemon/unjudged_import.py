@@ -11,7 +11,7 @@ from hookd.core.evaluation.unjudged import MAX_FILE_BYTES, parse, split
 from hookd.core.model.facts import iso
 from hookd.log.logger import LOG
 from hookd.store.database import StoreError, Writer
-from hookd.store.unjudged import keep
+from hookd.store.maintenance import add_missed_events
 from hookd.system import unjudged_spool
 
 _PATIENCE = 0.5
@@ -80,7 +80,7 @@ class UnjudgedImporter:
                 len(lines) >= MAX_FILE_BYTES,
             )
             missed = parse(lines.decode("ascii", "replace"), at, full=full)
-            await self._writer.run(partial(keep, source=source, missed=missed, at=at))
+            await self._writer.run(partial(add_missed_events, source=source, missed=missed, at=at))
             lost, judged = (sum(one.count for one in some) for some in split(missed))
             if lost:
                 about = {"events": lost}

@@ -148,6 +148,8 @@ def row(
         kind=canary.KIND if delivery.canary else "hook",
         facts=decision_record(facts, evaluation.opinions) if explains else None,
         pending=pending,
+        client=delivery.client.name,
+        client_version=delivery.client.decode.version(delivery.received.env),
     )
 
 

@@ -12,7 +12,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from sqlite3 import Connection
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 if TYPE_CHECKING:
     import asyncio
@@ -181,7 +181,20 @@ class _Aside:
         return self.taken.acquire(blocking=False)
 
 
-class Writer:
+class Writer(Protocol):
+    """Runs work on the one writing connection."""
+
+    async def run(self, work: Callable[[Connection], T]) -> T:
+        """Run `work` in a transaction; return its value once it is committed."""
+
+    async def aside(self, work: Callable[[], T]) -> T:
+        """Run `work` on the writer's thread, outside of any transaction."""
+
+    async def alone(self, work: Callable[[Connection], T]) -> T:
+        """Run `work` on the connection, outside of a transaction, in its turn."""
+
+
+class WriterThread:
     """The one thread that owns the one writing connection.
 
     What waits at the same time is committed together: then a commit costs a fraction. Each work has
@@ -196,6 +209,10 @@ class Writer:
         self._ended = threading.Event()
         if thread:
             threading.Thread(target=self.serve, name="hookd-writer", daemon=True).start()
+
+    def connect(self, connection: Connection) -> None:
+        """Set the connection of a writer that was made without one; no work was run before."""
+        self._connection = connection
 
     async def run(self, work: Callable[[Connection], T]) -> T:
         """Run `work` after all that was handed in before; return its value once it is committed.

@@ -1,10 +1,16 @@
-"""The home of which file system a path stands on, by the text of Linux's mountinfo.
+"""Mount table: the network file system that a folder is on, by Linux's mountinfo.
 
-SQLite's WAL mode needs memory that is shared between processes, which no network file system gives
-reliably, and a lock that is the kernel's own.
+SQLite's WAL mode needs memory that processes share, and locks of the kernel: no network file system
+provides them reliably. Systems other than Linux are not checked.
 """
 
 import re
+from pathlib import Path
+
+MOUNTINFO = Path("/proc/self/mountinfo")
+
+LOCAL_DISK_STEP = "set HOOKD_HOME to a folder on a local disk, then hookd install, and hookd start"
+"""The next step for a folder on a network file system."""
 
 _NETWORK = frozenset(
     {
@@ -18,25 +24,34 @@ _NETWORK = frozenset(
 _ESCAPE = re.compile(r"\\([0-7]{3})")
 
 
-def network_of(mountinfo: str, path: str) -> str:
-    """Return the network file system that an absolute path without links is on; nothing for others.
+def network(folder: Path) -> str:
+    """Return the network file system that a folder is on, or will be; "" for any other."""
+    try:
+        text = MOUNTINFO.read_text("utf-8", "surrogateescape")
+    except OSError:
+        return ""
+    return network_of(text, str(folder.resolve()))
 
-    `mountinfo` is the text of /proc/self/mountinfo; a line of it that cannot be read is none.
+
+def network_of(mountinfo: str, path: str) -> str:
+    """Return the network file system of an absolute path without links; "" for any other.
+
+    `mountinfo` is the text of /proc/self/mountinfo; malformed lines are skipped.
     """
-    best, kind = -1, ""
-    wanted = f"{path.rstrip('/')}/"
+    longest, kind = -1, ""
+    folder = f"{path.rstrip('/')}/"
     for line in mountinfo.split("\n"):
-        point, found = _mount(line)
-        # Of two in one place the later covers the earlier.
-        if point and wanted.startswith(f"{point.rstrip('/')}/") and len(point) >= best:
-            best, kind = len(point), found
+        point, mounted = _mount(line)
+        # Of two mounts on one folder the later covers the earlier.
+        if point and folder.startswith(f"{point.rstrip('/')}/") and len(point) >= longest:
+            longest, kind = len(point), mounted
     return kind if kind in _NETWORK else ""
 
 
 def _mount(line: str) -> tuple[str, str]:
-    """Return where something is mounted, and its kind; both empty where the line does not say."""
+    """Return a mount's folder and its kind; both empty if the line is malformed."""
     before, _, after = line.partition(" - ")
     fields, kinds = before.split(" "), after.split(" ")
     if len(fields) < 5 or not fields[4].startswith("/"):
         return "", ""
-    return _ESCAPE.sub(lambda one: chr(int(one[1], 8)), fields[4]), kinds[0]
+    return _ESCAPE.sub(lambda escape: chr(int(escape[1], 8)), fields[4]), kinds[0]

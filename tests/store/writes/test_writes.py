@@ -70,7 +70,7 @@ from hookd.core.model.verdict import Opinion
 from hookd.redaction.redact import record
 from hookd.store import writes
 from hookd.store.database import open_database
-from hookd.store.unjudged import untold
+from hookd.store.maintenance import unreported_events
 from support.database_rows import AT, LATER, effort, event, fill, guard, session, write
 
 KEY = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789"
@@ -547,9 +547,9 @@ def test_what_was_lost_waits_again_though_another_event_was_heard_in_between(
 
 def test_a_missed_event_is_told_again_if_the_answer_that_told_it_was_lost(db: Connection) -> None:
     write(db, [ReportMissedEvents(7), LoseAnswer(6)])
-    assert untold(db) == ()
+    assert unreported_events(db) == ()
     write(db, [LoseAnswer(7)])
-    assert [(missed.event, missed.count) for missed in untold(db)] == [("Stop", 3)]
+    assert [(missed.event, missed.count) for missed in unreported_events(db)] == [("Stop", 3)]
 
 
 def test_a_session_that_has_ended_is_not_ended_again(db: Connection) -> None:
@@ -704,3 +704,23 @@ def test_what_is_remembered_for_a_subagent_goes_with_its_window(db: Connection) 
 def test_what_is_nothing_is_forgotten(db: Connection) -> None:
     write(db, [Remember(1, "a", 1), Remember(1, "a", None)], LATER)
     assert one(db, "SELECT * FROM policy_state WHERE policy = 'a'") == []
+
+
+def test_a_session_has_the_client_of_its_latest_event(db: Connection) -> None:
+    def seen() -> tuple[str | None, str | None]:
+        row: tuple[str | None, str | None] = db.execute(
+            "SELECT client, client_version FROM session_overview WHERE id = 1"
+        ).fetchone()
+        return row
+
+    writes.record(db, event(101, "SessionStart", session_id=1))
+    assert seen() == (None, None)
+    known = replace(
+        event(102, "Stop", session_id=1), client="claude-code", client_version="2.1.330"
+    )
+    writes.record(db, known)
+    assert seen() == ("claude-code", "2.1.330")
+    writes.record(db, replace(known, id=103, client_version=None))
+    assert seen() == ("claude-code", "2.1.330")
+    writes.record(db, replace(known, id=104, client_version="2.1.331"))
+    assert seen() == ("claude-code", "2.1.331")

@@ -30,7 +30,7 @@ from hookd.core.model.effects.sessions import (
 from hookd.core.model.effects.union import RowEffect
 from hookd.core.model.verdict import Opinion
 from hookd.redaction.redact import record
-from hookd.store import unjudged, writes
+from hookd.store import maintenance, writes
 from hookd.store.database import open_database
 from support.database_rows import AT, LATER, effort, event, fill, session, write
 
@@ -90,7 +90,7 @@ CHANNELS: dict[str, Callable[[Connection], None]] = {
     "hook's fault": hook_run(HookExecution(HOOK, fault=TEXT)),
     "hook's note": hook_run(HookExecution(HOOK, notes=(TEXT,))),
     "note on a hook": hook_run(HookExecution(HOOK), TEXT),
-    "missed event": lambda db: unjudged.keep(
+    "missed event": lambda db: maintenance.add_missed_events(
         db, source="s", missed=(Missed("PreToolUse", TEXT, 1, AT, AT),), at=AT
     ),
 }

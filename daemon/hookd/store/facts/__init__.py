@@ -12,7 +12,7 @@ from hookd.core.model.identity import Where
 from hookd.store.facts import efforts, sessions
 from hookd.store.facts.requested import seen
 from hookd.store.facts.rows import INJECTION, as_injection, one
-from hookd.store.unjudged import untold
+from hookd.store.maintenance import unreported_events
 
 __all__ = ["any_guard", "read", "seen", "trusted"]
 
@@ -77,7 +77,7 @@ def read(
         superseded=sessions.superseded(db, where, session) if where.starts_session else (),
         effort_windows=_effort_windows(db, where, effort),
         injections=_injections(db, session),
-        daemon=replace(daemon, unjudged=untold(db)) if missed else daemon,
+        daemon=replace(daemon, unjudged=unreported_events(db)) if missed else daemon,
     )
 
 

@@ -45,6 +45,8 @@ class Event:
     kind: str = "hook"
     facts: str | None = None
     pending: bool = False
+    client: str | None = None
+    client_version: str | None = None
 
 
 def record(db: sqlite3.Connection, event: Event) -> None:
@@ -71,7 +73,9 @@ def record(db: sqlite3.Connection, event: Event) -> None:
         db.execute("INSERT INTO bodies (event_id, size, zlib) VALUES (?, ?, ?)", kept)
     if event.session_id is not None:
         db.execute(
-            "UPDATE sessions SET last_event_at = ? WHERE id = ?", (event.at, event.session_id)
+            "UPDATE sessions SET last_event_at = ?, client = coalesce(?, client),"
+            " client_version = coalesce(?, client_version) WHERE id = ?",
+            (event.at, event.client, event.client_version, event.session_id),
         )
 
 

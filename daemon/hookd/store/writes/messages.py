@@ -27,7 +27,7 @@ from hookd.core.model.effects.messages import (
 )
 from hookd.core.model.effects.union import MessageEffect
 from hookd.redaction.redact import redact
-from hookd.store.unjudged import TELL, TELL_AGAIN
+from hookd.store.maintenance import MARK_REPORTED, MARK_UNREPORTED
 from hookd.store.writes.statements import Statement, clean, columns
 
 
@@ -66,7 +66,7 @@ def statements(effect: MessageEffect, at: str) -> tuple[Statement, ...]:  # noqa
         case Pause():
             return _pause(effect)
         case ReportMissedEvents():
-            return ((TELL, (at, effect.event_id)),)
+            return ((MARK_REPORTED, (at, effect.event_id)),)
         case AddAllowance():
             return (_allow(effect, at),)
         case RemoveAllowances():
@@ -156,11 +156,11 @@ def _change_todo(effect: ChangeTodo, at: str) -> Statement:
 
 
 def _trust(effect: Trust, at: str) -> tuple[Statement, ...]:
-    forget = ("DELETE FROM trusts WHERE root = ?", (effect.root,))
+    delete = ("DELETE FROM trusts WHERE root = ?", (effect.root,))
     if effect.digest is None:
-        return (forget,)
+        return (delete,)
     values = {"root": effect.root, "digest": effect.digest, "created_at": at}
-    return (forget, columns("trusts", values))
+    return (delete, columns("trusts", values))
 
 
 def _allow(effect: AddAllowance, at: str) -> Statement:
@@ -178,10 +178,10 @@ def _allow(effect: AddAllowance, at: str) -> Statement:
 
 
 def _pause(effect: Pause) -> tuple[Statement, ...]:
-    forget = ("DELETE FROM meta WHERE key = 'paused_until'", ())
+    delete = ("DELETE FROM meta WHERE key = 'paused_until'", ())
     if effect.until is None:
-        return (forget,)
-    return (forget, columns("meta", {"key": "paused_until", "value": effect.until}))
+        return (delete,)
+    return (delete, columns("meta", {"key": "paused_until", "value": effect.until}))
 
 
 def _todos(effect: SetTodo | ChangeTodo | SetTodoList, at: str) -> Iterator[Statement]:
@@ -250,7 +250,7 @@ def _lose_answer(effect: LoseAnswer) -> tuple[Statement, ...]:
     # Another event of the window may have been heard in between: it went out before this answer.
     waits = "UPDATE injections SET offered_at = NULL, delivered_at = NULL WHERE offered_by = ?"
     lost = "UPDATE events SET lost = 1 WHERE id = ?"
-    return tuple((sql, (effect.event_id,)) for sql in (handed, waits, lost, TELL_AGAIN))
+    return tuple((sql, (effect.event_id,)) for sql in (handed, waits, lost, MARK_UNREPORTED))
 
 
 def _add_guard(effect: AddGuard, at: str) -> tuple[Statement, ...]:

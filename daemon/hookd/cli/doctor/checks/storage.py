@@ -8,7 +8,7 @@ from hookd.cli.doctor.checks.result import Finding, State, fail, found, warn
 from hookd.cli.doctor.checks.timeouts import ask
 from hookd.cli.lib.errors import Problem
 from hookd.system import stop_marker
-from hookd.system.mounts import LOCAL, network
+from hookd.system.mount_table import LOCAL_DISK_STEP, network
 
 _CHECK = "keeping"
 
@@ -33,7 +33,7 @@ def check_places() -> Iterator[Finding]:
         yield warn("damaged", what, damaged_step())
     if kind := network(places.state):
         what = f"{places.state} is on a network file system ({kind}): no daemon starts there."
-        yield fail("disk", what, LOCAL)
+        yield fail("disk", what, LOCAL_DISK_STEP)
     if stop_marker.foreign(places.stopped):
         what = f"{places.stopped} was not written by hookd stop: the hooks ignore it."
         yield warn("stop", what, "hookd start, which removes it")

@@ -5,14 +5,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from hookd.store.database import open_database
-from hookd.store.retention import forget
+from hookd.store.maintenance import delete_old_rows
 
 
 def test_no_table_is_read_from_end_to_end(tmp_path: Path) -> None:
     with closing(open_database(tmp_path / "hookd.db")) as db:
         ran: list[str] = []
         db.set_trace_callback(ran.append)
-        forget(db, datetime(2026, 1, 31, tzinfo=UTC))
+        delete_old_rows(db, datetime(2026, 1, 31, tzinfo=UTC))
         db.set_trace_callback(None)
         deletes = [sql for sql in ran if sql.startswith("DELETE")]
         tables = {sql.split()[2] for sql in deletes}

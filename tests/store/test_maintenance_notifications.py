@@ -11,7 +11,7 @@ from hookd.core.model.effects.messages import RegisterAgent
 from hookd.core.model.effects.sessions import EndSession
 from hookd.store import writes
 from hookd.store.database import open_database
-from hookd.store.notification_state import NotificationState, Terminal, notification_state
+from hookd.store.maintenance import NotificationState, Terminal, notification_state
 from support.database_rows import AT, event, session, write
 
 UNLESS = ("UserPromptSubmit", "PreToolUse")
