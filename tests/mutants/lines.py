@@ -40,14 +40,14 @@ MUTANTS = (
     _m(
         "at least once: a text whose answer was lost waits again",
         f"{_PACKAGE}/store/writes/messages.py",
-        "for sql in (handed, waits, lost, TELL_AGAIN)",
-        "for sql in (handed, lost, TELL_AGAIN)",
+        "for sql in (handed, waits, lost, MARK_UNREPORTED)",
+        "for sql in (handed, lost, MARK_UNREPORTED)",
         _WRITES,
     ),
     _m(
         "at least once: a missed event is reported again if its answer was lost",
         f"{_PACKAGE}/store/writes/messages.py",
-        "for sql in (handed, waits, lost, TELL_AGAIN)",
+        "for sql in (handed, waits, lost, MARK_UNREPORTED)",
         "for sql in (handed, waits, lost)",
         _WRITES,
     ),
