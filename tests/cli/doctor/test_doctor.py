@@ -138,7 +138,7 @@ def test_the_verdict_claims_no_more_than_was_tried(findings: list[Finding], said
 
 
 def test_the_registered_command_line_denies_a_call(scene: Scene) -> None:
-    assert canary(scene) == ("ok", "denied a call, as it was told to.")
+    assert canary(scene) == ("ok", "denied a test call.")
 
 
 def test_each_different_command_line_is_tried(scene: Scene) -> None:
@@ -153,7 +153,7 @@ def test_each_different_command_line_is_tried(scene: Scene) -> None:
 def test_a_line_is_started_as_the_installed_client_does(scene: Scene, version: str) -> None:
     """Clients before 2.1.139 pass it to `sh`, and know no arguments."""
     scene.program("claude", f"#!/bin/sh\necho '{version} (Claude Code)'\n")
-    assert canary(scene) == ("ok", "denied a call, as it was told to.")
+    assert canary(scene) == ("ok", "denied a test call.")
     scene.write("user", scene.older("PreToolUse"))
     state, _ = canary(scene)
     assert state == ("fail" if version == "2.1.112" else "ok")
@@ -263,11 +263,11 @@ def test_a_denial_whose_event_was_not_kept_is_a_warning(scene: Scene) -> None:
     (beside / "other").symlink_to(SHIM)
     text = FORGETFUL.format(python=sys.executable, shim=beside / "other", database=database)
     instead(scene, text)
-    said = "denied a call, as it was told to, but the event was not kept."
+    said = "denied a test call, but the event was not stored."
     assert canary(scene) == ("warn", said)
 
 
-WARNS = 'policies.options.guard-rules.mode is "warn", so guards only tell'
+WARNS = 'policies.options.guard-rules.mode is "warn", so guards only inform'
 OFF = 'policies.options.guard-rules.mode is "off", or policies.disabled names guard-rules'
 
 
@@ -287,7 +287,7 @@ def test_a_setting_that_keeps_guards_from_denying_is_named(
     assert canary(scene) == ("fail", f"did not deny a call: {setting}.")
     (finding,) = scene.findings("canary")
     file = scene.home.path / "settings.json"
-    assert finding.next == f"mend that in {file}, it is read again within a second"
+    assert finding.next == f"fix that in {file}; it is reloaded within a second"
 
 
 def test_hookd_that_was_stopped_beside_its_daemon_does_not_pass(scene: Scene) -> None:

@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 
 import pytest
+from click.testing import CliRunner
 
+from hookd.cli import main
 from support.doctor_home import Scene, guarded
 from support.home import Home
 
@@ -32,8 +34,6 @@ def test_a_report_holds_what_an_issue_needs_and_no_secret(scene: Scene) -> None:
     assert KEY not in text
     assert "plain-words" not in text
     assert str(scene.home.path) not in text
-    assert scene.doctor("--report", "report.md")[0] != 0, "a file that exists is not replaced"
-    assert path.read_text() == text
 
 
 def test_a_report_is_written_while_no_daemon_runs(scene: Scene) -> None:
@@ -41,3 +41,24 @@ def test_a_report_is_written_while_no_daemon_runs(scene: Scene) -> None:
     scene.doctor("--report")
     text = (scene.project / "hookd-report.md").read_text()
     assert "no daemon answers" in text
+
+
+def test_a_report_replaces_an_earlier_report_and_no_other_file(scene: Scene) -> None:
+    path = scene.project / "hookd-report.md"
+    path.write_text("# hookd report\nThe former text.\n")
+    path.chmod(0o644)
+    scene.doctor("--report")
+    assert "The former text." not in path.read_text()
+    assert path.stat().st_mode & 0o777 == 0o600
+    other = scene.project / "other.md"
+    other.write_text("# My notes\n")
+    ran = CliRunner().invoke(main, ["doctor", "--report", "other.md"])
+    assert ran.exit_code == 1
+    assert ran.stderr == (
+        "hookd: other.md exists already, and is not a report of hookd.\n"
+        "  next: hookd doctor --report other-other.md, or rm other.md\n"
+    )
+    assert other.read_text() == "# My notes\n"
+    link = scene.project / "link.md"
+    link.symlink_to(path)
+    assert scene.doctor("--report", "link.md")[0] != 0

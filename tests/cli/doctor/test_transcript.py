@@ -117,10 +117,10 @@ def test_what_may_still_run_is_no_failure(home: Home, file: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--session", "../../x"), "is no id of a session"),
+        (("--session", "../../x"), "is not the id of a session"),
         (("--session", "77"), "no transcript of a session 77"),
         (("/nowhere/at/all.jsonl",), "cannot be read"),
-        (("/dev/null",), "is no regular file"),
+        (("/dev/null",), "is not a regular file"),
         ((), "Give a FILE"),
     ],
 )

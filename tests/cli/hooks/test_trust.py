@@ -125,7 +125,7 @@ def test_a_file_that_somebody_else_wrote_meanwhile_is_not_written_over(
     mine = own_files.read("local", window.project)
     path = written(window, holding(ENTRY), "settings.local.json")
     before = path.read_bytes()
-    with pytest.raises(Problem, match="changed by somebody else"):
+    with pytest.raises(Problem, match="changed by another process"):
         write_trusted.write(mine, holding(event="Stop"))
     assert path.read_bytes() == before
     assert trusted(window) is False

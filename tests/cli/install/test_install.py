@@ -291,7 +291,7 @@ def test_a_package_without_a_shim_is_a_problem_and_nothing_is_written(
     home: Path, shim: str
 ) -> None:
     (home / "packaged" / shim).unlink()
-    assert f"came without its {shim}" in refused("install")
+    assert f"has no {shim}" in refused("install")
     assert not (home / ".claude").exists()
     assert not (home / "hookd-home").exists()
 
@@ -404,7 +404,7 @@ def test_everything_that_is_not_ours_stays_as_a_person_wrote_it(file: Path, text
     assert installed.startswith(f'{body},{indent}"hooks": {{{newline}')
     assert installed.endswith(newline + text[text.rindex("}") :])
     assert installed.count("\n") == installed.count(newline)
-    # One more key, so that the file is not restored but written anew without our entries.
+    # One more key, so that the file is not restored but written again without our entries.
     file.write_bytes(installed.replace("{", '{"new": 0,', 1).encode())
     assert done("uninstall")["restored"] is False
     assert file.read_bytes().decode() == text.replace("{", '{"new": 0,', 1)
@@ -452,9 +452,9 @@ def test_a_byte_order_mark_is_kept_out(file: Path) -> None:
     ("raw", "sentence"),
     [
         (b'{\n  "a": 1,\n}', "is not valid JSON: line 3, column 1: Expecting property name"),
-        (b'{"a": {"env": 1, "env": 2}}', 'the key "env" stands twice in one object'),
+        (b'{"a": {"env": 1, "env": 2}}', 'the key "env" is twice in one object'),
         (b'{"a": NaN}', "NaN is not a JSON value"),
-        (b"[]", "does not hold a JSON object at its top level"),
+        (b"[]", "is not a JSON object"),
         (b'{"a": "\xff"}', "is not UTF-8: see byte 7"),
         (b"[" * 100_000, "is nested too deeply"),
         (b'{"hooks": {"Stop": {}}}', "hooks.Stop must be a list, but is an object"),
@@ -503,7 +503,7 @@ def test_a_change_by_somebody_else_meanwhile_is_never_overwritten(home: Path, fi
     file.write_text("{}")
     document = settings_file.read(file)
     file.write_text('{"model": "opus"}')
-    with pytest.raises(Problem, match="changed by somebody else"):
+    with pytest.raises(Problem, match="changed by another process"):
         settings_record.save(document, b"{}\n", home / "install.json")
     assert file.read_text() == '{"model": "opus"}'
     assert [path.name for path in file.parent.iterdir() if "backup" not in path.name] == [file.name]
@@ -619,11 +619,11 @@ def test_a_dry_run_shows_a_diff_and_writes_nothing(home: Path, file: Path) -> No
         f"  settings   {file}",
         "  scope      user",
         "  events     30, the default",
-        "  no daemon  the guards judge in a process of their own",
+        "  no daemon  the guards judge in a separate process",
         "  client     2.1.329",
         "  allow      no entries: Claude Code may ask before `hookd log` and `hookd handover`; "
         "to change: hookd install --permissions",
-        "  changes    put in 30, the default",
+        "  changes    added 30, the default",
     ]
     assert diff.startswith(f"--- {file}\n+++ {file}\n@@ -1,3 +1,")
     assert '\n-  "model": "opus"\n+  "model": "opus",\n+  "hooks": {\n' in out

@@ -145,7 +145,7 @@ def test_a_dry_run_says_in_one_line_which_entries_come_change_and_go(file: Path)
     changes = {"put_in": ["Setup"], "renewed": ["Stop"], "taken_out": ["PostToolUse"]}
     assert facts["changes"] == changes
     summary = hookd(*command).stdout.partition("\n\n")[0]
-    line = "  changes    put in 1: Setup; renewed 1: Stop; taken out 1: PostToolUse"
+    line = "  changes    added 1: Setup; updated 1: Stop; removed 1: PostToolUse"
     assert line in summary.splitlines()
     assert file.read_bytes() == before
-    assert "  changes    taken out 3: " in hookd("uninstall", "--dry-run").stdout
+    assert "  changes    removed 3: " in hookd("uninstall", "--dry-run").stdout

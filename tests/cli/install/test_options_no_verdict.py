@@ -58,8 +58,8 @@ def test_what_contradicts_itself_is_refused(args: tuple[str, ...]) -> None:
 
 
 def test_what_it_means_is_said(home: Path) -> None:
-    assert "no daemon  the guards judge in a process of their own" in hookd("install").stdout
-    assert "no daemon  everything passes" in hookd("install", "--no-verdict", "open").stdout
+    assert "no daemon  the guards judge in a separate process" in hookd("install").stdout
+    assert "no daemon  everything is allowed" in hookd("install", "--no-verdict", "open").stdout
 
 
 def test_where_hookds_files_are_is_registered(home: Path) -> None:

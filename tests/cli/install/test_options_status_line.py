@@ -165,7 +165,7 @@ def test_what_cannot_be_wrapped_does_not_keep_the_hooks_out(file: Path) -> None:
 
 def test_a_package_without_the_shim_is_a_problem_for_those_who_want_it(home: Path) -> None:
     (home / "packaged" / "hookd-statusline").unlink()
-    assert "came without its hookd-statusline" in refused("install", "--statusline")
+    assert "has no hookd-statusline" in refused("install", "--statusline")
     assert not (home / "hookd-home").exists()
     done("install")
 

@@ -1,4 +1,4 @@
-"""Which settings file is meant: the user's, the project's, its local one, or one that is named."""
+"""Options choose the settings file: the user's, the project's, its local one, or a named one."""
 
 import json
 import sys
@@ -27,7 +27,7 @@ LOCAL, SHARED = ".claude/settings.local.json", ".claude/settings.json"
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home with the user's own .claude, and a git that ignores what stands in .gitignore."""
+    """A home with the user's own .claude, and a git that ignores the names in .gitignore."""
     (tmp_path / ".claude").mkdir()
     program(tmp_path, "git", GIT.format(python=sys.executable))
     return furnish(tmp_path, monkeypatch)
@@ -35,7 +35,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def project(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A repository below the home; one stands in a folder of it."""
+    """A repository below the home; the working directory is a folder of it."""
     inner = home / "work" / "orders" / "src" / "api"
     inner.mkdir(parents=True)
     (home / "work" / "orders" / ".git").mkdir()

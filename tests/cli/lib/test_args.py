@@ -1,4 +1,4 @@
-"""How far back is meant: an age before now, or a time; anything else is refused."""
+"""A start time is an age before now, or a time; anything else is refused."""
 
 import pytest
 from hypothesis import given

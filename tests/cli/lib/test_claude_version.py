@@ -129,5 +129,5 @@ def test_the_client_waits_as_long_as_the_kind_of_event_is_worth(name: str) -> No
     expected = next((seconds for seconds, names in SECONDS.items() if name in names), 10)
     assert EVENTS[name].timeout == expected
     assert EVENTS[name].deadline < expected
-    # The client gives an exit 1.5 seconds in all where nobody registers more.
+    # The client gives an exit 1.5 seconds in all unless a hook registers more.
     assert name != "SessionEnd" or EVENTS[name].deadline < 1.5

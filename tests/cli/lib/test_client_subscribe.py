@@ -1,4 +1,4 @@
-"""A connection on which the daemon goes on telling, against a small real server."""
+"""A subscription receives notifications after its result, from a small real server."""
 
 from collections.abc import Iterator
 from pathlib import Path

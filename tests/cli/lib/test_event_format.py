@@ -1,4 +1,4 @@
-"""How an event is told in a few words, whatever its payload is."""
+"""An event is described in a few words, whatever its payload is."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Timestamps for people: local, with the UTC offset; whatever is no timestamp stays as it is."""
+"""Timestamps for people: local, with the UTC offset; other texts are unchanged."""
 
 import pytest
 

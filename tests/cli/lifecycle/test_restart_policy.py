@@ -1,4 +1,4 @@
-"""What is done after the client of `hookd run` ended, and the command that starts it anew."""
+"""Restart policy of `hookd run`: the decision after the client ended, and the new command."""
 
 from typing import Any
 

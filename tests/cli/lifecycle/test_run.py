@@ -103,7 +103,7 @@ class Scene:
         self.peer.tell("run.restart", runId=run, prompt=prompt, reason=reason)
 
     def release(self) -> None:
-        """Let the client that holds go on."""
+        """Let the client that waits continue."""
         with (self.home.path / "hold").open("w") as hold:
             hold.write("\n")
 
@@ -127,7 +127,7 @@ def scene_in(home: Home, peer: Any) -> Iterator[Scene]:
 
 @pytest.fixture
 def scene(home: Home) -> Iterator[Scene]:
-    """A scene with somebody at the daemon's socket."""
+    """A scene with a process at the daemon's socket."""
     with at(home.socket) as peer, scene_in(home, peer) as scene:
         yield scene
     home.socket.unlink()
@@ -191,7 +191,7 @@ def test_requests_while_one_is_under_way_are_one(scene: Scene) -> None:
     scene.asks("Second.")
     scene.asks("Third.")
     scene.peer.drop()
-    until(lambda: len(scene.peer.asked) == 2)  # all that was told before has been heard
+    until(lambda: len(scene.peer.asked) == 2)  # all earlier messages have arrived
     scene.release()
     assert scene.life(2) == ["First."]
     scene.release()
@@ -343,7 +343,7 @@ def test_a_daemon_is_started_where_there_is_none(alone: Scene) -> None:
 
 
 def exists(pid: int) -> bool:
-    """Return whether there is such a process, be it one that nobody has waited for."""
+    """Return whether there is such a process, also if it was not waited for."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -368,7 +368,7 @@ def test_a_daemon_that_was_stopped_stays_so_and_the_client_runs(alone: Scene) ->
     code, lines = alone.ends(alone.run())
     assert code == 0
     assert lines == [
-        "hookd: The daemon is stopped: until hookd start, nobody asks for restarts. "
+        "hookd: The daemon is stopped: until hookd start, no restart is requested. "
         "The client runs all the same."
     ]
     assert not alone.home.socket.exists()

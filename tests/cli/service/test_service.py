@@ -196,7 +196,7 @@ def test_a_host_that_refuses_is_an_error_in_its_own_words(host: Home) -> None:
     assert said.endswith(".service: Failed: the unit is masked.")
 
 
-# where nobody runs services
+# no service manager
 
 
 def test_without_systemd_the_file_is_written_and_the_commands_are_told(host: Home) -> None:

@@ -1,4 +1,4 @@
-"""What a service file says reads back as it was meant, and says whose it is."""
+"""A service file reads back as it was written, and identifies its author."""
 
 import plistlib
 import re
@@ -55,7 +55,7 @@ def test_one_and_the_same_job_makes_one_and_the_same_file() -> None:
 @pytest.mark.parametrize("value", ["a\nb", "\x1b", "\udcff", "\x00", "a\u2028b"])
 @pytest.mark.parametrize("made", [unit, lambda job: plist("hookd", job)])
 def test_what_could_begin_a_line_of_its_own_is_refused(made, value: str) -> None:  # type: ignore[no-untyped-def]
-    with pytest.raises(Problem, match="PATH holds a character"):
+    with pytest.raises(Problem, match="PATH has a character"):
         made(Job("/bin/hookd", {"PATH": value}))
     with pytest.raises(Problem, match=re.escape("The path of hookd")):
         made(Job(value, {}))

@@ -1,4 +1,4 @@
-"""What is wrong with settings is said by file, line and key; one schema is for all of it."""
+"""Problems of settings are listed by file, line and key; one schema covers all settings."""
 
 import json
 from pathlib import Path

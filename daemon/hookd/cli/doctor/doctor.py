@@ -1,4 +1,4 @@
-"""The home of `hookd doctor`: whether hookd guards in this folder, and what to do where not."""
+"""`hookd doctor`: check whether hookd guards in this folder."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -53,7 +53,7 @@ _COLUMNS = (
       hookd doctor
       hookd doctor --json | jq '.[] | select(.state != "ok")'
       hookd doctor > /dev/null || echo 'hookd does not guard here'
-      hookd doctor --report                 one file for an issue, secrets removed
+      hookd doctor --report                 write one file for an issue, without secrets
     """,
 )
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
@@ -67,10 +67,10 @@ _COLUMNS = (
 )
 @click.pass_context
 def doctor(ctx: click.Context, as_json: bool, report: Path | None) -> None:
-    """Check whether hookd guards in this folder, and say what to do where it does not.
+    """Check whether hookd guards in this folder.
 
-    It changes nothing and starts no daemon. Exit code 0: nothing fails, though there may be
-    warnings. Exit code 1: something fails.
+    It changes nothing and starts no daemon. Exit code 0: no check fails, but there may be warnings.
+    Exit code 1: a check fails.
     """
     if ctx.invoked_subcommand is not None:
         return
@@ -92,7 +92,7 @@ doctor.add_command(transcript)
 
 
 def _settings() -> list[Path]:
-    """Return the settings that a report copies: hookd's, and those that Claude Code reads here."""
+    """Return the settings files that a report copies: hookd's, and Claude Code's in this folder."""
     user = scope.user_settings()
     folder = scope.project_root(Path.cwd(), Path.home())
     own = [folder / ".hookd" / name for name in ("settings.json", "settings.local.json")]
@@ -101,7 +101,7 @@ def _settings() -> list[Path]:
 
 
 def examine(folder: Path, managed: Path) -> Iterator[Finding]:
-    """Yield what every check finds for a folder; `managed` holds an administrator's settings."""
+    """Yield the findings of all checks for a folder; `managed` is the administrator's settings."""
     user = scope.user_settings()
     project = scope.project_root(folder, Path.home())
     layers = read_layers(user, project, managed)
@@ -130,9 +130,9 @@ def examine(folder: Path, managed: Path) -> Iterator[Finding]:
     if state is client.State.LISTENING:
         with telling("trying a registered hook"):
             yield from check_canary(ours, project, installed)
-        with telling("asking for your own hooks"):
+        with telling("listing your user hooks"):
             yield from check_user_hooks(project, ours)
-        with telling("reading through the database"):
+        with telling("checking the database"):
             yield from check_database()
     else:
         yield from check_file()
@@ -146,7 +146,7 @@ def examine(folder: Path, managed: Path) -> Iterator[Finding]:
 
 
 def verdict(findings: list[Finding]) -> str:
-    """Return in one sentence what all findings come to."""
+    """Return the result of all findings in one sentence."""
     count = Counter(finding.state for finding in findings)
     if stop := _stop(findings):
         return stop.what
@@ -154,7 +154,7 @@ def verdict(findings: list[Finding]) -> str:
         plural = "check fails" if count[State.FAIL] == 1 else "checks fail"
         return f"hookd does not guard here as it should: {count[State.FAIL]} {plural}."
     if any(one.check == "pause" and one.state is State.WARN for one in findings):
-        return "Nothing is guarded here before the pause ends, or hookd resume."
+        return "Nothing is guarded here until the pause ends: hookd resume."
     tried = any(one.check == "canary" and one.state is State.OK for one in findings)
     seen = "hookd guards here" if tried else "Nothing fails, but no hook was tried"
     plural = "warning" if count[State.WARN] == 1 else "warnings"

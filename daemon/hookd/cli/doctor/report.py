@@ -1,4 +1,4 @@
-"""Report file for an issue: versions, findings, settings, last errors and timings, redacted."""
+"""Report of `hookd doctor`: versions, findings, settings, last errors and timings, redacted."""
 
 import json
 import os
@@ -19,37 +19,53 @@ from hookd.cli.lib import claude_version, client
 from hookd.cli.lib.errors import Problem
 
 DEFAULT = Path("hookd-report.md")
+_TITLE = "# hookd report"
 _ERRORS = 50
 """Log lines that are copied: the newest warnings and errors."""
 _RUNS = 200
 """Runs of the user's hooks that the table of their times covers."""
 _ROUND_TRIPS = 20
-_READ = 4_000_000
-"""Bytes of the end of the log that are searched for errors."""
+_MAX_LOG_BYTES = 4_000_000
+"""Bytes at the end of the log that are searched for errors."""
 _LEVELS = ("warning", "error", "critical")
 _PROGRAMS = (("bash", "--version"), ("nc", "-h"), ("socat", "-V"), ("tmux", "-V"))
 
 
 def write(path: Path, findings: Sequence[Finding], settings: Iterable[Path]) -> None:
-    """Write the report for the user alone (0600). Raise Problem where `path` exists.
+    """Write the report for the user alone (0600), over an earlier report of the user's.
 
     `settings` are the files to copy. Secrets are redacted and the home folder is written as `~`.
+    Raise Problem if `path` is another file.
     """
     text = "\n".join(_lines(findings, settings)) + "\n"
+    replaces = _is_report(path)
+    mode = os.O_TRUNC | os.O_NOFOLLOW if replaces else os.O_CREAT | os.O_EXCL
     try:
-        number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        number = os.open(path, os.O_WRONLY | mode, 0o600)
     except FileExistsError:
-        step = f"hookd doctor --report other-{path.name}, or remove the file"
-        raise Problem(f"{path} exists already.", step) from None
+        step = f"hookd doctor --report other-{path.name}, or rm {path}"
+        raise Problem(f"{path} exists already, and is not a report of hookd.", step) from None
     except OSError as error:
         step = "name a file in a folder that you can write: hookd doctor --report FILE"
         raise Problem(f"{path} cannot be written: {error.strerror}.", step) from None
     with os.fdopen(number, "w", encoding="utf-8", errors="replace") as file:
+        os.fchmod(number, 0o600)
         file.write(text)
 
 
+def _is_report(path: Path) -> bool:
+    """Return whether there is a report of the user's, which another one may replace."""
+    try:
+        with path.open("rb") as file:
+            status = os.fstat(file.fileno())
+            own = status.st_uid == os.geteuid() and status.st_nlink == 1 and not path.is_symlink()
+            return own and file.read(len(_TITLE) + 1) == f"{_TITLE}\n".encode()
+    except OSError:
+        return False
+
+
 def _lines(findings: Sequence[Finding], settings: Iterable[Path]) -> Iterator[str]:
-    yield "# hookd report"
+    yield _TITLE
     yield from _section("Versions", _fenced(_versions()))
     yield from _section("Findings of hookd doctor", _fenced(map(_finding, findings)))
     yield from _section("Daemon", _fenced(_daemon()))
@@ -71,20 +87,21 @@ def _fenced(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _versions() -> Iterator[str]:
-    found = claude_version.read()
+    installed = claude_version.read()
     yield f"hookd {__version__}"
-    yield f"Claude Code {found.text or found.unknown}"
+    yield f"Claude Code {installed.text or installed.unknown}"
     yield f"Python {platform.python_version()}, {_plain(sys.executable)}"
     yield f"{platform.system()} {platform.release()} {platform.machine()}"
     for name, option in _PROGRAMS:
         place = shutil.which(name, path=paths.search_path())
         ran = run([place, option], 2) if place else None
-        said = (ran.out or ran.err).decode("utf-8", "replace").strip() if ran else ""
-        yield _plain(f"{name}: {place or 'not installed'} {said.partition(chr(10))[0]}".rstrip())
+        text = (ran.out or ran.err).decode("utf-8", "replace").strip() if ran else ""
+        yield _plain(f"{name}: {place or 'not installed'} {text.partition(chr(10))[0]}".rstrip())
 
 
-def _finding(one: Finding) -> str:
-    return _plain(f"{one.check}: {one.state}: {one.what}" + (f" Next: {one.next}" * bool(one.next)))
+def _finding(finding: Finding) -> str:
+    step = f" Next: {finding.next}" if finding.next else ""
+    return _plain(f"{finding.check}: {finding.state}: {finding.what}{step}")
 
 
 def _daemon() -> Iterator[str]:
@@ -111,7 +128,7 @@ def _settings(path: Path) -> str:
 
 
 def _without_environment(value: Any) -> Any:
-    """Return settings with the values of `env` left out: they are what programs get as secrets."""
+    """Return settings without the values of `env`, which may be secrets."""
     if not isinstance(value, Mapping) or not isinstance(value.get("env"), Mapping):
         return value
     return {**value, "env": dict.fromkeys(value["env"], "[left out]")}
@@ -120,7 +137,7 @@ def _without_environment(value: Any) -> Any:
 def _errors(log: Path) -> Sequence[str]:
     try:
         with log.open("rb") as file:
-            file.seek(max(0, file.seek(0, os.SEEK_END) - _READ))
+            file.seek(max(0, file.seek(0, os.SEEK_END) - _MAX_LOG_BYTES))
             lines = file.read().decode("utf-8", "replace").splitlines()
     except OSError as error:
         return [f"the log cannot be read: {error.strerror}"]
@@ -159,7 +176,7 @@ def _timings() -> Iterator[str]:
 
 def _plain(text: str) -> str:
     """Return text without secrets and without the name of the user's home folder."""
-    # Here, not above: it is slow to import, and only a report needs it.
+    # Slow to import, and only a report needs it.
     from hookd.redaction.redact import redact  # noqa: PLC0415
 
     home = re.escape(str(Path.home()))

@@ -1,4 +1,4 @@
-"""The home of `hookd doctor transcript`: whether a conversation's file is what the API takes."""
+"""`hookd doctor transcript`: check whether the API accepts a conversation's transcript."""
 
 import stat
 from collections.abc import Iterator
@@ -13,10 +13,10 @@ from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.output import Column
 from hookd.clients.claude_code.transcript_check import Checked, check_transcript
 
-_LINE = 16_777_216
+_MAX_LINE_BYTES = 16_777_216
 """Bytes of a line that are read."""
 
-_MOST = 1_073_741_824
+_MAX_FILE_BYTES = 1_073_741_824
 """Bytes of a file that are read."""
 
 _COLUMNS = (
@@ -35,15 +35,15 @@ _COLUMNS = (
     """
 )
 @click.argument("file", required=False, type=click.Path(path_type=Path))
-@click.option("--session", metavar="ID", help="Claude Code's id of a session, or how it begins.")
+@click.option("--session", metavar="ID", help="Check this session: Claude Code's id, or a prefix.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
 @click.pass_context
 def transcript(ctx: click.Context, file: Path | None, session: str | None, as_json: bool) -> None:
-    """Check the transcript in FILE, or of a session, without changing it.
+    """Check the transcript in FILE, or of a session.
 
-    It tells of messages whose thinking does not come first, of calls of tools without a result, and
-    of lines that are no JSON. A call of the last message may still run: that is a warning. No
-    daemon is asked. Exit code 1: something is wrong.
+    It reports messages whose thinking is not first, tool calls without a result, and lines that are
+    not JSON. A call of the last message may still run: that is a warning. It changes nothing and
+    needs no daemon. Exit code 1: there is an error.
     """
     if (file is None) == (session is None):
         raise click.UsageError("Give a FILE, or --session ID.")
@@ -57,9 +57,9 @@ def transcript(ctx: click.Context, file: Path | None, session: str | None, as_js
 
 
 def found(session: str, claude: Path) -> Path:
-    """Return the transcript of the one session whose id begins so, of Claude Code's own."""
+    """Return the transcript of the one session with this id, or with this prefix of it."""
     if not session or not session.replace("-", "").isalnum():
-        raise Problem(f"{session!r} is no id of a session.", "hookd session list")
+        raise Problem(f"{session!r} is not the id of a session.", "hookd session list")
     paths_found = sorted(claude.joinpath("projects").glob(f"*/{session}*.jsonl"))
     if not paths_found:
         sentence = f"There is no transcript of a session {session} below {claude}."
@@ -71,12 +71,12 @@ def found(session: str, claude: Path) -> Path:
 
 
 def read(path: Path) -> Checked:
-    """Check a file, as far as it is read."""
+    """Check a file. Raise Problem if it cannot be read."""
     try:
         about = path.stat()
         if not stat.S_ISREG(about.st_mode):
-            raise Problem(f"{path} is no regular file.", "give a transcript: a file of JSON lines")
-        if about.st_size > _MOST:
+            raise Problem(f"{path} is not a regular file.", "give a file of JSON lines")
+        if about.st_size > _MAX_FILE_BYTES:
             raise Problem(f"{path} has more than 1 GiB.", "split it, and check the parts")
         return check_transcript(_lines(path))
     except OSError as error:
@@ -84,19 +84,19 @@ def read(path: Path) -> Checked:
 
 
 def _lines(path: Path) -> Iterator[bytes | None]:
-    """Yield the whole lines; None for one that is too long. The client may be writing the last."""
+    """Yield the complete lines; None for a too long one. The client may be writing the last."""
     with path.open("rb") as file:
-        while line := file.readline(_LINE):
+        while line := file.readline(_MAX_LINE_BYTES):
             if not line.endswith(b"\n"):
-                if len(line) < _LINE:
+                if len(line) < _MAX_LINE_BYTES:
                     return
                 while line and not line.endswith(b"\n"):
-                    line = file.readline(_LINE)
+                    line = file.readline(_MAX_LINE_BYTES)
                 yield None
             elif line.strip():
                 yield line
             else:
-                yield b"{}"  # an empty line says nothing, and counts
+                yield b"{}"  # an empty line counts, and has no content
 
 
 def _verdict(checked: Checked) -> str:

@@ -1,7 +1,7 @@
 """Deadlines of the registered events: they grow with the user hooks that are trusted to run.
 
-A hook that has more seconds than the shim waits would be cut, and its call would go on. `install`
-registers what all hooks need; `hooks add` and `trust` let a registration that waits less grow.
+A hook whose timeout is longer than the shim's deadline would be cut, and its call would run.
+`install` registers the deadlines that all hooks need; `hooks add` and `trust` raise shorter ones.
 """
 
 import shlex
@@ -40,29 +40,29 @@ class Short(NamedTuple):
 
 
 def of(target: Target, root: str) -> dict[str, int]:
-    """Return the deadlines that the hooks need which run by the entries of a settings file.
+    """Return the seconds by event that the hooks need which run by the entries of a settings file.
 
-    Settings of a project are read by its sessions alone, others by those of all projects: `root`
-    and those that are trusted.
+    A project's settings are read by its sessions alone, others by those of all projects: `root`
+    and the trusted ones.
     """
     own = _project(target.scope, target.path)
     if own:
         return wanted(own)
-    found = wanted(root)
+    longest = wanted(root)
     for place in (None, *_trusted()):
         if place is None or Path(place).is_dir():
             for event, seconds in wanted(place).items():
-                found[event] = max(seconds, found.get(event, 0))
-    return found
+                longest[event] = max(seconds, longest.get(event, 0))
+    return longest
 
 
 def wanted(root: str | None) -> dict[str, int]:
-    """Return the deadlines that the hooks of a project need; None stands for outside of any."""
+    """Return the deadlines that the hooks of a project need; None is outside of any."""
     return hook_deadlines(project_files.effective(root, _trusted()).merged.hooks)
 
 
 def _trusted() -> dict[str, str]:
-    """Return the digest that each project's hooks are trusted with, without asking a daemon."""
+    """Return the trusted digest of each project's hooks, without asking a daemon."""
     from hookd.store import facts  # noqa: PLC0415 - it imports the daemon's parts
     from hookd.store.recovery import run_read_only  # noqa: PLC0415
 
@@ -90,36 +90,36 @@ def _short(config: ShimConfig, needs: dict[str, int]) -> Iterator[Short]:
 
 
 def grow(root: str) -> None:
-    """Let each registration wait as long as the hooks need; tell on stderr what changed.
+    """Raise the deadline of each registration to what the hooks need; print notes on stderr.
 
-    The hooks are those of the user, and of the project that a registration is for, else of `root`.
-    Where that cannot be done, the note says what to run.
+    The hooks are those of the user, and of the registration's project, else of `root`. If a
+    registration cannot be changed, the note names the command to run.
     """
     known = dict[str, dict[str, int]]()
     for folder, config, project in _registrations():
         place = project or root
         if place not in known:
             known[place] = wanted(place)
-        for one in _grown(folder, config, known[place]):
-            click.echo(f"hookd: note: {one}", err=True)
+        for note in _grown(folder, config, known[place]):
+            click.echo(f"hookd: note: {note}", err=True)
 
 
 def _grown(folder: Path, config: ShimConfig, needs: dict[str, int]) -> Iterator[str]:
-    """Yield what changed for each event of one registration, or why nothing could."""
-    found = list(_short(config, needs))
-    if not found:
+    """Yield a note for each event of one registration that changed, or could not."""
+    short = list(_short(config, needs))
+    if not short:
         return
     try:
-        _write(folder, config, {one.event: one.needs for one in found})
+        _write(folder, config, {event.event: event.needs for event in short})
     except (registration.ShapeError, Problem, OSError, RecursionError) as error:
         why = error.message if isinstance(error, Problem) else str(error)
         step = f"hookd install --settings {shlex.quote(config.settings)}"
-        for one in found:
-            yield f"{_waits(one)}; that could not be changed ({output.cell(why)}). Next: {step}"
+        for event in short:
+            yield f"{_waits(event)}; that could not be changed ({output.cell(why)}). Next: {step}"
         return
-    for one in found:
-        shown = output.cell(one.settings)
-        yield f"{one.event}: Claude Code now waits up to {one.needs} s for hookd ({shown})"
+    for event in short:
+        shown = output.cell(event.settings)
+        yield f"{event.event}: Claude Code now waits up to {event.needs} s for hookd ({shown})"
 
 
 def _write(folder: Path, config: ShimConfig, deadlines: dict[str, int]) -> None:
@@ -134,23 +134,23 @@ def _write(folder: Path, config: ShimConfig, deadlines: dict[str, int]) -> None:
     scope_folder.write(folder, replace(config, events=events), line=False)
 
 
-def _waits(one: Short) -> str:
-    return f"{one.event}: the shim waits {one.waits} s, and a hook needs {one.needs} s"
+def _waits(short: Short) -> str:
+    return f"{short.event}: the shim waits {short.waits} s, and a hook needs {short.needs} s"
 
 
 def limits(hook: "Hook") -> Iterator[str]:
-    """Yield a sentence if the client's own limit, or the missing registration, cuts a hook."""
+    """Yield a sentence if the client's own limit, or a missing registration, cuts a hook."""
     seconds = client_cutoff(hook)
     if seconds is not None:
         yield (
             f"{hook.event}: Claude Code waits no longer, so the hook is cut after {seconds:g} s;"
-            " with --background it goes on"
+            " with --background it is not"
         )
         return
     if not any(hook.event in config.events for _, config, _ in _registrations()):
         usual = EVENTS[hook.event].deadline
         if hook_deadlines([hook]).get(hook.event, 0) > usual:
             yield (
-                f"{hook.event}: no registration that can grow is there, so the hook is cut after"
+                f"{hook.event}: there is no registration to change, so the hook is cut after"
                 f" {usual - 0.5:g} s. Next: hookd install"
             )

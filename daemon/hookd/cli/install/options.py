@@ -46,7 +46,7 @@ _ASKS_LATER = "install asks about the permission entries when it runs at a termi
 def parse_events(texts: Iterable[str]) -> list[str]:
     """Return the events that --events names, each once, in the order of the protocol.
 
-    Raise Problem for an unknown event, and for one that hookd cannot serve.
+    Raise Problem for an unknown event, and for an event that hookd cannot serve.
     """
     words = [word for text in texts for word in text.replace(",", " ").split()]
     names = {name for word in words for name in _events_of(word)}
@@ -113,7 +113,7 @@ def _suggestion(word: str, names: Iterable[str]) -> str:
 def parse_fail_closed(text: str | None, *, opened: bool) -> set[str] | None:
     """Return the events that are to fail closed; None without --fail-closed and --fail-open.
 
-    Raise Problem for an unknown event, and for one that cannot fail closed.
+    Raise Problem for an unknown event, and for an event that cannot fail closed.
     """
     if opened and text is not None:
         raise Problem(

@@ -1,7 +1,7 @@
-"""Inventory of hookd's own files: what an uninstall keeps, and `--purge` removes.
+"""Inventory of hookd's own files: an uninstall keeps them, `--purge` removes them.
 
-A file counts by its name, its folder and its owner. Whatever else is in these folders is foreign:
-it is listed and never removed, nor is the folder that it is in.
+A file is hookd's by its name, its folder and its owner. Other files in these folders are foreign:
+they are listed and never removed, nor are their folders.
 """
 
 import os
@@ -36,7 +36,7 @@ _PID = re.compile(r"pid")
 
 @dataclass(frozen=True)
 class Group:
-    """Files of one kind; `path` is the one to name, `files` are all, `size` is in bytes."""
+    """Files of one kind; `path` is the one to print, `files` are all, `size` is in bytes."""
 
     what: str
     path: Path
@@ -46,12 +46,12 @@ class Group:
 
 @dataclass(frozen=True)
 class Inventory:
-    """What there is of hookd's own, and what else is in its folders."""
+    """hookd's own files, and the foreign ones in its folders."""
 
     groups: list[Group]
     foreign: list[Path]
     folders: list[Path]
-    """Folders that are hookd's once they are empty, the innermost first."""
+    """Folders to remove once they are empty, the innermost first."""
 
 
 def take(places: Paths) -> Inventory:
@@ -79,14 +79,14 @@ def take(places: Paths) -> Inventory:
     return Inventory(groups, foreign, _emptied(folders, places))
 
 
-def told(row: dict[str, Any]) -> str:
+def row_text(row: dict[str, Any]) -> str:
     """Return one row as text: kind, path and size."""
     size = "" if row["bytes"] is None else f" ({amount(row['bytes'])})"
     return f"{row['what']}: {cell(row['path'])}{size}"
 
 
 def _parts(places: Paths) -> list[tuple[str, Path, Path, re.Pattern[str]]]:
-    """Return what may be there: its kind, the path to name, its folder, the form of its names."""
+    """Return the possible files: kind, path to print, folder, pattern of names."""
     run, shims, spill = places.socket.parent, places.shims, places.state / "spill"
     starting = places.socket.with_name(f"{places.socket.name}.lock")
     parts = [

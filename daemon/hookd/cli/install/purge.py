@@ -23,11 +23,11 @@ _OURS = (Standing.OURS, Standing.EDITED)
 
 
 def stays(backups: Iterable[Path]) -> list[dict[str, Any]]:
-    """Return what an uninstall keeps: hookd's own files, backups of settings, service, program."""
+    """Return what an uninstall keeps: hookd's own files, backups of settings, the service."""
     rows = [_row(group) for group in own_files.take(paths.paths()).groups]
     rows += [
-        {"what": "backup of your settings", "path": str(one), "bytes": one.lstat().st_size}
-        for one in backups
+        {"what": "backup of your settings", "path": str(path), "bytes": path.lstat().st_size}
+        for path in backups
     ]
     service = _service()
     return rows + ([{"what": "service", "path": str(service), "bytes": None}] if service else [])
@@ -48,38 +48,38 @@ def expect_possible(others: list[Path], *, everywhere: bool) -> None:
 
 
 def confirm() -> None:
-    """Show what a purge removes, and ask. Raise Problem without a terminal, or for a no."""
+    """Show what a purge removes, and ask. Raise Problem without a terminal or consent."""
     expect_terminal("hookd uninstall --purge", "; a script adds --yes")
-    found = own_files.take(paths.paths())
-    click.echo("This ends the daemon and removes, without a way back:")
-    for row in map(_row, found.groups):
-        click.echo(f"  {own_files.told(row)}")
-    if not click.confirm("Remove all of it?"):
-        raise Problem("Nothing was removed.", "")
+    inventory = own_files.take(paths.paths())
+    click.echo("This ends the daemon and removes permanently:")
+    for row in map(_row, inventory.groups):
+        click.echo(f"  {own_files.row_text(row)}")
+    if not click.confirm("Remove all of these?"):
+        raise Problem("Nothing was removed.")
 
 
 def remove() -> dict[str, Any]:
-    """End the daemon, remove hookd's own files, and return what was removed and what is left."""
+    """End the daemon and remove hookd's own files; return the removed and the remaining ones."""
     places = paths.paths()
     running = daemon.end()
     if daemon.held(places.state):
-        sentence = f"A daemon uses {places.database} still, on another socket."
-        raise Problem(sentence, f"end it with the HOOKD_HOME or XDG_* that it has, {_AGAIN}")
-    found = own_files.take(places)
-    for group in found.groups:
+        sentence = f"A daemon still uses {places.database}, on another socket."
+        raise Problem(sentence, f"hookd stop with the HOOKD_HOME or XDG_* of that daemon, {_AGAIN}")
+    inventory = own_files.take(places)
+    for group in inventory.groups:
         for file in group.files:
             if group.what == "demo":
                 demo.end_in(file)
                 shutil.rmtree(file)
             else:
                 file.unlink(missing_ok=True)
-    for folder in found.folders:
+    for folder in inventory.folders:
         with suppress(OSError):
             folder.rmdir()
     return {
         "daemon": "ended" if running is State.LISTENING else "was not running",
-        "removed": [_row(group) for group in found.groups],
-        "left": [str(path) for path in _left(found)],
+        "removed": [_row(group) for group in inventory.groups],
+        "left": [str(path) for path in _left(inventory)],
     }
 
 
@@ -87,10 +87,10 @@ def _row(group: Group) -> dict[str, Any]:
     return {"what": group.what, "path": str(group.path), "bytes": group.size}
 
 
-def _left(found: Inventory) -> list[Path]:
-    """Return what is not hookd's, and links to folders, which are not removed."""
-    linked = [folder for folder in {one.parent for one in found.foreign} if folder.is_symlink()]
-    return [*found.foreign, *linked]
+def _left(inventory: Inventory) -> list[Path]:
+    """Return foreign files, and links to folders, which are not removed."""
+    folders = {file.parent for file in inventory.foreign}
+    return [*inventory.foreign, *(folder for folder in folders if folder.is_symlink())]
 
 
 def _service() -> Path | None:

@@ -1,4 +1,4 @@
-"""The home of what `hookd install` and `uninstall` print: what was done, or what would be."""
+"""Print the result of `hookd install` and `uninstall`, or the preview of --dry-run."""
 
 from collections.abc import Callable
 from typing import Any
@@ -22,7 +22,7 @@ Facts = dict[str, Any]
 
 
 def report(title: str, facts: Facts, step: str, *, as_json: bool) -> None:
-    """Print what was done: one JSON object, or a title, a line for each fact, and the next step."""
+    """Print the result: one JSON object, or a title, a line for each fact, and the next step."""
     if as_json:
         _print_json(facts)
     else:
@@ -30,7 +30,7 @@ def report(title: str, facts: Facts, step: str, *, as_json: bool) -> None:
 
 
 def preview(title: str, facts: Facts, diff: list[str], *, shown: bool, as_json: bool) -> None:
-    """Print what would be done; if the diff is `shown`, its lines follow the facts."""
+    """Print a preview; if the diff is `shown`, its lines follow the facts."""
     if as_json:
         _print_json(facts | {"diff": diff})
         return
@@ -39,7 +39,7 @@ def preview(title: str, facts: Facts, diff: list[str], *, shown: bool, as_json: 
     lines = [click.style(line, fg=_COLOURS.get(line[0])) for line in diff if shown]
     if diff and not shown:
         facts = facts | {"lines": f"{_count(diff)}; --diff shows them"}
-    # None leaves it to click, which colours on a terminal only.
+    # With None, click colours on a terminal only.
     colour = False if paths.variable("NO_COLOR") else None
     click.echo("\n".join([title, *_lines(facts), *([""] * bool(lines)), *lines]), color=colour)
 
@@ -55,8 +55,8 @@ def _print_json(facts: Facts) -> None:
 
 
 def _lines(facts: Facts) -> list[str]:
-    """Return a line for each fact that has something to say to a person."""
-    told: dict[str, Callable[[Any], str]] = {
+    """Return a line for each fact that is for people."""
+    texts: dict[str, Callable[[Any], str]] = {
         "events": options.events_text,
         "fail_closed": ", ".join,
         "no_verdict": _no_verdict,
@@ -65,14 +65,14 @@ def _lines(facts: Facts) -> list[str]:
         "permissions": options.permissions_text,
     }
     rows = [
-        (_LABELS.get(name, name), told[name](value) if name in told else value)
+        (_LABELS.get(name, name), texts[name](value) if name in texts else value)
         for name, value in facts.items()
-        if value and (name in told or isinstance(value, str))
+        if value and (name in texts or isinstance(value, str))
     ]
     for name in ("also", "left"):
         rows += [(name, path) for path in facts.get(name, [])]
     for name in ("removed", "stays"):
-        rows += [(name, own_files.told(row)) for row in facts.get(name, [])]
+        rows += [(name, own_files.row_text(row)) for row in facts.get(name, [])]
     notes = [("note", note) for note in facts.get("notes", [])]
     return [_line(name, text) for name, text in [*rows, *notes] if text]
 
@@ -82,8 +82,8 @@ def _line(name: str, text: str) -> str:
 
 
 def _changes(changes: dict[str, list[str]]) -> str:
-    """Return in one line which entries come, change and go."""
-    words = {"put_in": "put in", "renewed": "renewed", "taken_out": "taken out"}
+    """Return in one line which entries are added, updated and removed."""
+    words = {"put_in": "added", "renewed": "updated", "taken_out": "removed"}
     parts = [
         f"{words[kind]} {options.events_text(names)}" for kind, names in changes.items() if names
     ]
@@ -91,17 +91,17 @@ def _changes(changes: dict[str, list[str]]) -> str:
 
 
 def _no_verdict(choice: str) -> str:
-    """Return in one line what becomes of an event that no daemon answers."""
+    """Return in one line what happens to an event that no daemon answers."""
     words = {
-        "judge": "the guards judge in a process of their own",
-        "open": "everything passes, not judged",
-        "closed": "nothing is judged, and what fails closed is refused",
+        "judge": "the guards judge in a separate process",
+        "open": "everything is allowed, without a judgement",
+        "closed": "nothing is judged; events that fail closed are denied",
     }
     return words[choice]
 
 
 def _status_line(line: dict[str, Any]) -> str:
-    """Return in one line what becomes of the status line."""
+    """Return in one line whose status line is shown."""
     own = line["own"]
     if line["registered"]:
         return "hookd's status line" if own is None else f"hookd's status line, below that of {own}"

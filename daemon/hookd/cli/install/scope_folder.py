@@ -1,6 +1,6 @@
-"""Scope folder: the links that are registered for one settings file, and their configuration.
+"""Scope folder: the links that are registered for one settings file, with their configuration.
 
-`<data>/shims/<scope>/<Event>` is a link to `../hookd-hook`; `config` beside it holds everything
+`<data>/shims/<scope>/<Event>` is a link to `../hookd-hook`; `config` beside it has everything
 else that the shim needs. `install` writes the folder before the settings name it.
 """
 
@@ -27,7 +27,7 @@ _SHORT = 8
 
 
 def shims() -> str:
-    """Return the shims' folder as it is registered: by its real path if only that is plain.
+    """Return the shims' folder as it is registered: the real path if only that is plain.
 
     Raise Problem if the path is not UTF-8, which settings cannot hold.
     """
@@ -91,7 +91,7 @@ def prune(folder: Path, config: ShimConfig, *, line: bool) -> None:
 
 
 def read(folder: Path) -> ShimConfig | None:
-    """Return the configuration of a folder, or None if it has none that the shim would read."""
+    """Return the configuration of a folder; None if it has none that the shim would read."""
     file = folder / CONFIG
     try:
         owned = file.lstat().st_uid == os.geteuid() and not file.is_symlink() and file.is_file()
@@ -104,7 +104,7 @@ def read(folder: Path) -> ShimConfig | None:
 def closed(settings: Json) -> list[str]:
     """Return the events that fail closed by the entries of `settings`, of either form.
 
-    If a configuration is gone, an entry's `onFailure` tells: a choice for safety must not be lost.
+    If a configuration is missing, an entry's `onFailure` counts: a choice for safety is not lost.
     """
     found, blocked = registration.closed(settings), registration.blocked(settings)
     for event, path in registration.programs(settings):
@@ -116,13 +116,13 @@ def closed(settings: Json) -> list[str]:
 
 
 def no_verdict(settings: Path, value: Json) -> str:
-    """Return what is registered for events that no daemon answers, "" if nothing is."""
+    """Return the registered value of --no-verdict, "" if there is none."""
     configs = (read(folder) for folder in of(settings, value))
     return next((config.no_verdict for config in configs if config), "")
 
 
 def sent(settings: Path, value: Json) -> tuple[str, ...]:
-    """Return the variables that are registered to be sent beside the usual ones."""
+    """Return the variables that are registered to be forwarded, besides the usual ones."""
     configs = (read(folder) for folder in of(settings, value))
     known = next((config.variables for config in configs if config), None)
     return tuple(registration.sent(value)) if known is None else known
@@ -131,7 +131,7 @@ def sent(settings: Path, value: Json) -> tuple[str, ...]:
 def of(settings: Path, value: Json) -> list[Path]:
     """Return the scope folders of a settings file, given by its real path and its content.
 
-    A folder says itself whose it is; if its configuration is gone, the file's entries tell.
+    A folder's configuration names its file; if it is missing, the file's entries are used.
     """
     links = (path for _, path in registration.programs(value) if link_event(path))
     named = {os.path.realpath(Path(path).parent) for path in links}
@@ -152,7 +152,7 @@ def every() -> Iterator[Path]:
 
 
 def remove(folder: Path) -> None:
-    """Remove a scope's folder with its links and its configuration, and nothing else in it."""
+    """Remove a scope folder with its links and its configuration, but no other file."""
     for one in folder.iterdir():
         if one.is_symlink() or one.is_file():
             one.unlink()
@@ -173,7 +173,7 @@ def _links(events: Iterable[str], *, line: bool) -> list[tuple[str, str]]:
 
 
 def _link(place: Path, target: str) -> bool:
-    """Make a link in one step, over whatever is there; return False if it is there already."""
+    """Make a link atomically, over an existing file; return False if it exists already."""
     if place.is_symlink() and place.readlink() == Path(target):
         return False
     made = place.with_name(f".{place.name}.{os.getpid()}")

@@ -1,7 +1,7 @@
-"""The home of reading and writing Claude Code's settings file.
+"""Read and write Claude Code's settings file.
 
-A person wrote this file: it keeps its indent, line ends, numbers, mode and links, is replaced in
-one step, and never over a change that somebody else made in between.
+It is a person's file: its indent, line ends, numbers, mode and links are preserved. It is replaced
+atomically, and never over a change that another process made meanwhile.
 """
 
 import difflib
@@ -19,9 +19,9 @@ from typing import Any
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.json_splice import splice
 
-MEND = "Mend the file, then run the command again. Nothing was changed."
+MEND = "Fix the file, then run the command again. Nothing was changed."
 MISSING = "missing"
-"""Stands for the digest of a file that does not exist."""
+"""Instead of the digest of a file that does not exist."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Number:
 
 @dataclass(frozen=True)
 class Document:
-    """A settings file as it was read. `raw` is None where there is no file; links are resolved."""
+    """A settings file as it was read. `raw` is None without a file; links are resolved."""
 
     path: Path
     raw: bytes | None
@@ -41,11 +41,11 @@ class Document:
 
     @property
     def backup(self) -> Path:
-        """Where the file's older text is kept: beside it."""
+        """Path of the backup, beside the file."""
         return backup_of(self.path)
 
     def render(self, value: dict[str, Any]) -> bytes:
-        """Return the file's text changed to hold `value`; all that is the same stays as written."""
+        """Return the file's text changed to `value`; equal parts stay as written."""
         text = (self.raw or b"").decode("utf-8-sig")
         newline = "\r\n" if "\r\n" in text else "\n"
         indent = re.search(r'^([ \t]+)"', text, re.MULTILINE)
@@ -56,44 +56,44 @@ class Document:
 
     @property
     def plain(self) -> dict[str, Any]:
-        """The value with all numbers as numbers; one that is too long to be counted is endless."""
+        """The value with all numbers as numbers; a too large one is infinite."""
         value: dict[str, Any] = plain(self.value)
         return value
 
     def rewritten(self, value: dict[str, Any]) -> bytes | None:
-        """Return the file as it shall be to hold `value`; as it is where it holds that already."""
+        """Return the file changed to `value`, or unchanged if it has that value."""
         return self.raw if value == self.value else self.render(value)
 
     def diff(self, after: bytes | None) -> list[str]:
-        """Return the lines of a unified diff between the file and what it shall hold."""
+        """Return the lines of a unified diff between the file and its new content."""
         old, new = (_lines(raw) for raw in (self.raw, after))
         return list(difflib.unified_diff(old, new, str(self.path), str(self.path), lineterm=""))
 
 
 def backup_of(settings: Path) -> Path:
-    """Return the place of a settings file's backup; `settings` is its real path."""
+    """Return the path of a settings file's backup; `settings` is its real path."""
     return settings.with_name(f"{settings.name}.hookd-backup")
 
 
 def read(path: Path) -> Document:
-    """Return the settings in `path`; a missing or empty file holds none.
+    """Return the settings in `path`; a missing or empty file has none.
 
-    Raise Problem where the file is not one JSON object, or holds a key twice: writing it anew would
-    lose one of the two.
+    Raise Problem if the file is not one JSON object, or has a key twice: writing it would lose one
+    of the two.
     """
-    # os.path: Path.resolve raises on a loop of links, and opening it says so better.
+    # os.path: Path.resolve raises on a loop of links; opening it has a better error.
     path = Path(os.path.realpath(path))
     raw = contents(path)
     value = _parse(path, _decode(path, raw or b""))
     if not isinstance(value, dict):
-        raise Problem(f"{path} does not hold a JSON object at its top level.", MEND)
+        raise Problem(f"{path} is not a JSON object.", MEND)
     return Document(path, raw, value)
 
 
 def contents(path: Path) -> bytes | None:
-    """Return the bytes of a file, or None where there is none. Raise Problem for a non-file."""
+    """Return the bytes of a file, None if it is missing. Raise Problem for a non-file."""
     if path.exists() and not path.is_file():
-        raise Problem(f"{path} is not a regular file.", f"name another, or see: ls -ld {path}")
+        raise Problem(f"{path} is not a regular file.", f"look at it: ls -ld {path}")
     try:
         return path.read_bytes()
     except FileNotFoundError:
@@ -115,11 +115,11 @@ def digest(content: bytes | None) -> str:
 
 
 def replace(path: Path, before: bytes | None, after: bytes | None, mode: int | None = None) -> None:
-    """Replace a file that holds `before` by one that holds `after`; None stands for no file.
+    """Replace a file whose content is `before` with `after`; None is no file.
 
-    The mode is kept where none is given, and is 0600 for a new file. Raise Problem where the file
-    no longer holds `before`: somebody else wrote it. Between that look and the replacement lie some
-    microseconds in which a write would still be lost; no file system offers less.
+    Without `mode` it is preserved, and 0600 for a new file. Raise Problem if the content is no
+    longer `before`: another process wrote it. A write in the microseconds between this check and
+    the replacement is lost; file systems have no better way.
     """
     if after is None:
         _expect(path, before)
@@ -138,7 +138,7 @@ def replace(path: Path, before: bytes | None, after: bytes | None, mode: int | N
 
 def _decode(path: Path, raw: bytes) -> str:
     try:
-        # A byte order mark is let pass, and is not written again: JSON has none.
+        # A byte order mark is accepted, and not written again: JSON has none.
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise Problem(f"{path} is not UTF-8: see byte {error.start}.", MEND) from None
@@ -175,20 +175,20 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value: dict[str, Any] = {}
     for key, item in pairs:
         if key in value:
-            # Whoever wrote the file chose the key: it must not reach the terminal as it is.
-            raise ValueError(f"the key {json.dumps(key)} stands twice in one object")
+            # The key may have control characters, which must not reach the terminal.
+            raise ValueError(f"the key {json.dumps(key)} is twice in one object")
         value[key] = item
     return value
 
 
 def _lines(raw: bytes | None) -> list[str]:
-    # Not splitlines: JSON text may hold the rarer line separators.
+    # Not splitlines: JSON text may have other line separators.
     text = (raw or b"").decode("utf-8-sig").removesuffix("\n")
     return text.split("\n") if text else []
 
 
 def _text(indent: str, value: Any, margin: str) -> str:
-    """Return `value` as indented JSON. `margin` is what begins a line: a line end and spaces."""
+    """Return `value` as indented JSON. `margin` begins each line: a line end and spaces."""
     inner = margin + indent
     if isinstance(value, Number):
         return value.text
@@ -213,11 +213,11 @@ def _scalar(value: Any) -> str:
 
 def _expect(path: Path, before: bytes | None) -> None:
     if contents(path) != before:
-        raise Problem(f"{path} was changed by somebody else meanwhile.", "Run the command again.")
+        raise Problem(f"{path} was changed by another process meanwhile.", "Run the command again.")
 
 
 def _temporary(path: Path, content: bytes, mode: int) -> Path:
-    """Write `content` to a new file in the folder of `path`, and to the disk."""
+    """Write `content` to a new file in the folder of `path`, with fsync."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:

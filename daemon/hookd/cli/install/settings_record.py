@@ -1,6 +1,6 @@
-"""The home of how settings get hookd's entries and lose them, and of the record of what they were.
+"""Add hookd's entries to settings and remove them, with a record of the settings before.
 
-The record is what makes a way back byte for byte: it tells whether anybody else wrote since.
+With the record an uninstall restores the file byte for byte: it shows whether the file changed.
 """
 
 import dataclasses
@@ -17,11 +17,11 @@ from hookd.clients.claude_code.status_line_entry import LineShim
 
 @dataclass(frozen=True)
 class Past:
-    """What install knows of a file: the digest of what it wrote last, and what was there before.
+    """Record of one settings file: the digest of the last written content, and the state before.
 
-    `original` is the digest of the backup, MISSING where there was no file, or None where the file
-    from before hookd is not known. `bare` are the containers that stood empty then. `permissions`
-    are the permission entries that install put in, None without a choice.
+    `original` is the digest of the backup, MISSING if there was no file, or None if the file before
+    hookd is unknown. `bare` are the containers that were empty then. `permissions` are the
+    permission entries that install added, None without a choice.
     """
 
     wrote: str = ""
@@ -37,12 +37,12 @@ def registered(
     record: Path,
     line: LineShim | None = None,
 ) -> Json:
-    """Return the settings with hookd's entries for `events` alone, ready for `rewritten`.
+    """Return the settings with hookd's entries for exactly `events`, ready for `rewritten`.
 
-    Without `line` they have no status line of hookd's.
+    Without `line` they have no status line of hookd.
     """
-    kept = recall(record, document.path).bare
-    value = registration.register(document.value, shim, events, kept)
+    bare = recall(record, document.path).bare
+    value = registration.register(document.value, shim, events, bare)
     return status_line_entry.wrap(value, line) if line else status_line_entry.unwrap(value)
 
 
@@ -64,9 +64,9 @@ def save(
     record: Path,
     permissions: tuple[str, ...] | None = None,
 ) -> None:
-    """Write settings that hold hookd, with the backup and the record before them.
+    """Write settings with hookd's entries, after the backup and the record.
 
-    The backup is the file as a person left it: what install itself wrote last is not kept.
+    The backup is the file as a person left it, never the text that install wrote.
     `permissions` are hookd's own permission entries in `after`, None if that did not change.
     """
     past = recall(record, document.path)
@@ -89,9 +89,9 @@ def save(
 
 
 def without(document: Document, record: Path) -> tuple[bytes | None, bool]:
-    """Return what the file holds without hookd, and whether that is the original, byte for byte.
+    """Return the file's content without hookd, and whether that is the original, byte for byte.
 
-    It is the original where nobody touched the file, and its backup, since install wrote them.
+    It is the original if neither the file nor its backup changed since install wrote them.
     """
     past = recall(record, document.path)
     if past.original is not None and past.wrote == digest(document.raw):
@@ -102,7 +102,7 @@ def without(document: Document, record: Path) -> tuple[bytes | None, bool]:
 
 
 def restore(document: Document, after: bytes | None, exact: bool, record: Path) -> None:
-    """Write what `without` returned, and forget the file; an exact original needs no backup."""
+    """Write the content that `without` returned; remove the record, and the backup if exact."""
     if after != document.raw:
         replace(document.path, document.raw, after)
     _remember(record, document.path, None)
@@ -111,7 +111,7 @@ def restore(document: Document, after: bytes | None, exact: bool, record: Path) 
 
 
 def recall(record: Path, settings: Path) -> Past:
-    """Return what the record at `record` knows of a settings file; nothing known is Past()."""
+    """Return the record of a settings file; Past() if there is none."""
     found = settings_file.read(record).value.get(str(settings))
     if not isinstance(found, dict):
         return Past()
@@ -125,12 +125,12 @@ def recall(record: Path, settings: Path) -> Past:
 
 
 def recorded(record: Path) -> list[Path]:
-    """Return the settings files that the record knows."""
+    """Return the settings files that are recorded."""
     return [Path(name) for name in settings_file.read(record).value]
 
 
 def _rest(value: Json, past: Past) -> Json:
-    """Return the settings without anything of hookd's."""
+    """Return the settings without hookd's entries."""
     value = permission_entries.remove(value, past.permissions or (), past.bare)
     return status_line_entry.unwrap(registration.unregister(value, past.bare))
 
@@ -142,7 +142,7 @@ def _back_up(document: Document) -> None:
 
 
 def _remember(record: Path, settings: Path, past: Past | None) -> None:
-    """Write down what is known of a settings file, or forget it: None. An empty record goes."""
+    """Record a settings file, or forget it: None. An empty record file is removed."""
     document = settings_file.read(record)
     value = {name: known for name, known in document.value.items() if name != str(settings)}
     if past is not None:

@@ -1,4 +1,4 @@
-"""The shims that `hookd install` copies to the data folder, and `uninstall` removes."""
+"""Shims in the data folder: `hookd install` copies them, `uninstall` removes them."""
 
 import re
 import shlex
@@ -13,28 +13,29 @@ from hookd.clients.claude_code import registration
 from hookd.core.model.shim_paths import SHIM, START
 
 PACKAGED = Path(__file__).parents[2] / "shims"
-"""The shims as the package ships them."""
+"""The package's shims."""
 
 NAMES = re.compile(rb"hookd-hook|/shims/(?:hookd-|(?:user|project|local|file)(?:-[0-9a-f]{8})?/)")
-"""A shim in the text of settings: in the older form, or by a scope's folder."""
+"""Matches a shim in the text of settings: in the older form, or by a scope folder."""
 
 
 def shipped(*more: str) -> list[Path]:
-    """Return the shims of the package, the hook's own last: it reads what stands beside it.
+    """Return the shims of the package, the hook's last: it reads the files beside it.
 
-    Raise Problem where one that all need, or one of `more`, did not come.
+    Raise Problem if a required one, or one of `more`, is missing.
     """
     for name in (SHIM, START, *more):
         if not (PACKAGED / name).is_file():
             raise Problem(
-                f"This hookd came without its {name}.", "Install the package hookd again."
+                f"The package hookd has no {name}.",
+                "Install the package again: pip install --force-reinstall hookd",
             )
     files = (file for file in PACKAGED.iterdir() if file.is_file())
     return sorted(files, key=lambda file: (file.name == SHIM, file.name))
 
 
 def copy(files: list[Path]) -> bool:
-    """Put the shims where an upgrade of the package leaves them alone; say if one was renewed."""
+    """Copy the shims to the data folder, apart from the package; return whether one changed."""
     folder = paths.paths().shims
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     folder.chmod(0o700)
@@ -49,20 +50,20 @@ def copy(files: list[Path]) -> bool:
 
 
 def outdated() -> list[Path]:
-    """Return the installed shims that are not those of this package, such as an older version's."""
-    found = []
+    """Return the installed shims that differ from this package's, such as older ones."""
+    differing = []
     for target in sorted(paths.paths().shims.glob("hookd-*")):
         shipped_file = PACKAGED / target.name
         with suppress(OSError):
             if shipped_file.is_file() and target.read_bytes() != shipped_file.read_bytes():
-                found.append(target)
-    return found
+                differing.append(target)
+    return differing
 
 
 def remove(settings: Iterable[Path]) -> str | None:
     """Remove the installed shims, unless one of the settings files still names one."""
     folder = paths.paths().shims
-    # A linked folder is not of our making: behind it may stand the only copy.
+    # install makes no linked folder: its target may be the only copy.
     if folder.is_symlink() or not folder.is_dir():
         return None
     if naming := [path for path in dict.fromkeys(settings) if names_shims(path)]:
@@ -75,7 +76,7 @@ def remove(settings: Iterable[Path]) -> str | None:
 
 
 def _named_in(settings: Path) -> str:
-    """Return which entries of a settings file name the shims, and the command that removes them."""
+    """Return the entries of a settings file that name the shims, and the command to remove them."""
     try:
         document = settings_file.read(settings)
         events = registration.registered(document.value)
@@ -96,5 +97,5 @@ def names_shims(settings: Path) -> bool:
     except FileNotFoundError:
         return False
     except OSError:
-        # What cannot be read may name them.
+        # An unreadable file may name them.
         return True

@@ -12,11 +12,11 @@ from hookd.clients.claude_code.registration import Json
 from hookd.core.model.shim_config import ShimConfig
 
 _RUNTIME = "XDG_RUNTIME_DIR="
-"""Leads to the socket only: with another one, database and settings are the same."""
+"""Changes only the socket's path: database and settings are the same."""
 
 
 class _Owner(NamedTuple):
-    """A hookd that settings register: its program, its socket, and whether its home is another."""
+    """A registered hookd: its program, its socket, and whether its data are elsewhere."""
 
     program: str
     socket: str
@@ -24,7 +24,7 @@ class _Owner(NamedTuple):
 
 
 def notes(settings: Path, value: Json, config: ShimConfig) -> list[str]:
-    """Return a sentence for each other hookd whose entries the configuration replaces."""
+    """Return a sentence for each other hookd whose entries are replaced."""
     said = []
     for program, socket, foreign in _owners(settings, value, config):
         whose = f"replaces the entries of {program or 'another hookd'}"
@@ -37,7 +37,7 @@ def notes(settings: Path, value: Json, config: ShimConfig) -> list[str]:
 
 
 def loosens(settings: Path, value: Json, config: ShimConfig) -> str:
-    """Return that the hooks leave the rules of another home; empty if they do not."""
+    """Return how replaced entries weaken the guards: rules elsewhere no longer apply; else ""."""
     moved = any(owner.foreign for owner in _owners(settings, value, config))
     return "replaces the entries of another hookd" if moved else ""
 
@@ -58,4 +58,4 @@ def _owner(hook: Hook, config: ShimConfig) -> _Owner:
 
 
 def _places(config: ShimConfig) -> set[str]:
-    return {one for one in config.environment if not one.startswith(_RUNTIME)}
+    return {entry for entry in config.environment if not entry.startswith(_RUNTIME)}

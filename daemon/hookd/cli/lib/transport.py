@@ -76,7 +76,7 @@ def refused() -> list[str]:
 
 
 def interpreters() -> list[str]:
-    """Return this Python's base interpreter by its real path, and the one that was started."""
+    """Return this Python's base interpreter by its real path, and as it was started."""
     base: str = getattr(sys, "_base_executable", None) or sys.executable
     return list(dict.fromkeys([os.path.realpath(base), str(Path(sys.executable).absolute())]))
 

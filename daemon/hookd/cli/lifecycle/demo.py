@@ -293,5 +293,5 @@ def is_demo(home: Path) -> bool:
         text = mark_file(home).read_text("utf-8").strip()
     except (OSError, ValueError):
         return False
-    # Earlier versions had a word more.
+    # The text of earlier versions is longer.
     return text.startswith("this folder is made") and text.endswith("by hookd demo")

@@ -1,4 +1,4 @@
-"""The home of what is wrong with a file of settings, line by line, and of the whole schema."""
+"""Check settings files line by line, and generate their JSON Schema."""
 
 import json
 import os
@@ -27,7 +27,7 @@ from hookd.policies import POLICIES
 from hookd.user_hooks import files as sheets
 
 _HOOKS = ("$schema", "hooks", "disabled_hooks")
-"""Keys that every file of hooks has; the others are read in the user's settings alone."""
+"""Keys of every file of hooks; others are read only in the user's settings."""
 
 _OF_LAYERS = ("policies", "description")
 """Further keys of the files of other layers."""
@@ -35,7 +35,7 @@ _OF_LAYERS = ("policies", "description")
 
 @dataclass
 class Found:
-    """One thing that is wrong; `line` counts from 1."""
+    """One problem of a file; `line` counts from 1."""
 
     path: str
     line: int
@@ -46,7 +46,7 @@ class Found:
 
 @dataclass(frozen=True)
 class _Text:
-    """A file that can be read, and its value."""
+    """A readable file, and its value."""
 
     place: HookFileLocation
     text: str
@@ -55,7 +55,7 @@ class _Text:
 
 @dataclass(frozen=True)
 class Checked:
-    """A file and what is wrong with it."""
+    """A file and its problems."""
 
     path: str
     problems: tuple[Found, ...]
@@ -85,7 +85,7 @@ def whole_schema() -> dict[str, Any]:
 
 
 def checked(named: tuple[Path, ...], root: str) -> list[Checked]:
-    """Check the files that are named, or those of all layers that are there."""
+    """Check the named files, or the existing ones of all layers."""
     home, config = str(Path.home()), str(paths.paths().config)
     extra = sheets.plugins(config)
     known = {place.path: place for place in hook_files(root, home, config, extra)}
@@ -95,7 +95,7 @@ def checked(named: tuple[Path, ...], root: str) -> list[Checked]:
             for path in (str(one.absolute()) for one in named)
         ]
     else:
-        # Claude Code's own are told by Claude Code. What cannot be read is told of, too.
+        # Claude Code reports its own files. Unreadable files are reported here, too.
         every = (*known.values(), *_named_at_start(root, known))
         places = [one for one in every if one.runs and os.path.lexists(one.path)]
     whole = {place.path: _read(place) for place in (*known.values(), *places)}
@@ -106,7 +106,7 @@ def checked(named: tuple[Path, ...], root: str) -> list[Checked]:
 
 
 def _named_at_start(root: str, known: Mapping[str, HookFileLocation]) -> list[HookFileLocation]:
-    """Return the files that the daemon was started with: only it knows them."""
+    """Return the files of hooks that the daemon was started with."""
     try:
         page = call("userHooks.list", {"root": root})
     except Unanswered:
@@ -116,7 +116,7 @@ def _named_at_start(root: str, known: Mapping[str, HookFileLocation]) -> list[Ho
 
 
 def _read(place: HookFileLocation) -> "_Text | Found":
-    """Return what stands in a file, or why it cannot be read."""
+    """Return the text and value of a file, or why it cannot be read."""
     sheet = sheets.read(place)
     if sheet.error:
         return Found(place.path, 1, "", sheet.error, fatal=True)
@@ -132,7 +132,7 @@ def _read(place: HookFileLocation) -> "_Text | Found":
 
 
 def _among(texts: "Iterable[_Text]") -> list[Problem]:
-    """Return what is wrong with the hooks of all files together, such as an id that is taken."""
+    """Return the problems of the hooks of all files together, such as a duplicate id."""
     parts = [parse_hooks(one.value, one.place) for one in texts]
     own = {problem for part in parts for problem in part.problems}
     return [one for one in merge_layers(parts).problems if one not in own]
@@ -159,14 +159,14 @@ def _problems(
 
 
 def _is_whole(place: HookFileLocation, known: Mapping[str, HookFileLocation]) -> bool:
-    """Whether a file holds all of hookd's settings, and not its hooks alone."""
+    """Return whether a file may have all settings of hookd, not only hooks."""
     if place.path in known:
         return place.path == str(paths.paths().settings)
     return Path(place.path).name == "settings.json" and Path(place.path).parent.name != ".hookd"
 
 
 def _rest(value: dict[str, Any], *, whole: bool) -> Iterator[tuple[str, str, bool]]:
-    """Yield what is wrong beside the hooks: the key, why, and whether it keeps it from holding."""
+    """Yield other problems than those of hooks: the key, the reason, and whether it is fatal."""
     if whole:
         yield from _refused(Settings, {**value, "hooks": {}, "disabled_hooks": []}, "")
     else:
@@ -216,7 +216,7 @@ def _out_of_place(name: str) -> str:
 
 
 def _near(model: type[BaseModel], loc: tuple[int | str, ...]) -> str:
-    """Return the words that name the most similar setting beside one that there is not."""
+    """Return a hint at the most similar setting, for an unknown one."""
     for name in loc[:-1]:
         field = model.model_fields.get(str(name))
         inner = field.annotation if field else None
@@ -228,7 +228,7 @@ def _near(model: type[BaseModel], loc: tuple[int | str, ...]) -> str:
 
 
 def _of_policy(model: type[BaseModel], whole: dict[str, Any]) -> dict[str, Any]:
-    """Return a policy's schema; what it refers to moves to the definitions of the whole."""
+    """Return a policy's schema; its definitions move to those of the whole."""
     schema = model.model_json_schema()
     whole["$defs"] |= schema.pop("$defs", {})
     return schema

@@ -1,4 +1,4 @@
-"""The home of `hookd settings`: what may stand in the settings, and what is wrong with them."""
+"""`hookd settings`: check settings files, and print their JSON Schema."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from hookd.cli.lib.options import project_dir_option
     """
 )
 def settings() -> None:
-    """Check your settings, and tell editors what may stand in them."""
+    """Check settings files, and print their JSON Schema."""
 
 
 @settings.command(
@@ -28,9 +28,9 @@ def settings() -> None:
     """
 )
 def schema() -> None:
-    """Print the JSON Schema of the whole settings file, for editors.
+    """Print the JSON Schema of hookd's settings, for editors.
 
-    A file names it by its key `$schema`.
+    A settings file names it in its key `$schema`.
     """
     from hookd.cli.settings.check import whole_schema  # noqa: PLC0415 - it imports pydantic
 
@@ -57,9 +57,10 @@ def schema() -> None:
 def check(
     ctx: click.Context, files: tuple[Path, ...], project_dir: Path | None, as_json: bool
 ) -> None:
-    """Say what is wrong with settings files, by line and key: with those that hold here, or FILE.
+    """Check settings files: FILE, or those that apply here.
 
-    Exit code 1: something does not hold. Notes are for what holds, and may not be as meant.
+    It prints each problem with its line and key. Exit code 1: there is an error. Notes are about
+    valid settings that may be unintended.
     """
     from hookd.cli.settings import check as settings_check  # noqa: PLC0415 - it imports pydantic
 

@@ -39,7 +39,7 @@ def status(scene: Scene, **more: Any) -> dict[str, Any]:
 
 
 def replies(scene: Scene, **more: Any) -> Replies:
-    """Return the results of a daemon that is well; an error is one that names its code."""
+    """Return the results of a daemon that is well; an error names its code."""
     known = {
         "daemon.status": status(scene),
         "daemon.query": {"columns": ["v"], "rows": [["3.50.0"]], "more": False},
@@ -191,7 +191,7 @@ def test_a_daemon_that_does_not_fit_is_a_warning(
 def test_settings_that_are_refused_need_no_restart(scene: Scene) -> None:
     with answering(scene, replies(scene, daemon_status=status(scene, problem="they are refused"))):
         (finding,) = scene.findings("hookd settings")
-    assert finding.next == "mend the file, it is read again within a second"
+    assert finding.next == "fix the file; it is reloaded within a second"
 
 
 @pytest.mark.parametrize("method", ["daemon_status", "daemon_query", "daemon_integrity"])
@@ -223,10 +223,10 @@ def test_a_damaged_database_fails(scene: Scene) -> None:
 def test_a_database_that_takes_too_long_to_read_is_a_warning(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(daemon, "_LONG", 0.1)
+    monkeypatch.setattr(daemon, "_INTEGRITY_TIMEOUT_S", 0.1)
     with answering(scene, replies(scene, daemon_integrity=None)):
         ((state, what),) = scene.found("database")
-    assert (state, "not known if sound" in what) == ("warn", True)
+    assert (state, "too large to be checked" in what) == ("warn", True)
 
 
 def test_an_answer_that_does_not_come_in_time_is_told(scene: Scene) -> None:
@@ -317,8 +317,8 @@ def test_a_client_that_does_not_know_onfailure_is_a_warning_where_it_stands(
     claude(scene, version)
     block = {"onFailure": "block"}
     scene.write("user", scene.changed(lambda one: one["hooks"][0].update(block), "PreToolUse"))
-    what = f"Claude Code {version} does not know onFailure, which stands at PreToolUse: "
-    expected = [] if known else [("warn", what + "without the shim they go on.")]
+    what = f"Claude Code {version} does not support onFailure, which is set at PreToolUse: "
+    expected = [] if known else [("warn", what + "without the shim they are allowed.")]
     assert scene.bad("claude code") == expected
 
 
@@ -347,12 +347,12 @@ def test_a_program_that_takes_too_long_is_ended_with_all_it_started(scene: Scene
     os.close(mine)
     said = [_read(end), _read(end)]
     os.close(end)
-    # The end of the pipe: nobody is left who could write into it.
+    # The end of the pipe: no process has it open for writing.
     assert b"" in said
 
 
 def _read(pipe: int) -> bytes:
-    """Return what stands in a pipe, nothing at its end; fail where somebody still holds it."""
+    """Return the content of a pipe, empty at its end; fail if a process still has it open."""
     assert select.select([pipe], [], [], 20)[0], "the child lives on"
     return os.read(pipe, 1000)
 
@@ -385,6 +385,6 @@ def _until(terminal: int, mark: bytes) -> bytes:
 
 
 def test_nobody_is_told_where_there_is_no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(timeouts, "_QUIET", 0)
+    monkeypatch.setattr(timeouts, "_MESSAGE_DELAY_S", 0)
     with telling("looking"):
         assert not [one for one in threading.enumerate() if isinstance(one, threading.Timer)]

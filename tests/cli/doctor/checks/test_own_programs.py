@@ -13,7 +13,7 @@ import pytest
 
 from hookd.cli.doctor.checks import own_programs
 from hookd.cli.doctor.checks.hook_entries import parse_hooks
-from hookd.cli.doctor.checks.own_programs import stranger
+from hookd.cli.doctor.checks.own_programs import foreign_program
 from hookd.cli.lib import transport
 from support.doctor_home import Scene, guarded
 from support.home import HOOKD, SHIM, Home
@@ -72,7 +72,7 @@ def test_a_program_that_only_has_the_shim_s_name_is_not_run(scene: Scene, comman
     said = f"{named}, a program that is not hookd's shim."
     assert tried(scene, path=command) == ("fail", said)
     (finding,) = scene.findings("canary")
-    step = "look at what it is, then hookd install --scope project, which puts hookd's in its place"
+    step = "look at it, then hookd install --scope project, which replaces it with hookd's"
     assert finding.next == step
 
 
@@ -175,5 +175,5 @@ def test_in_the_home_folder_programs_of_the_path_are_the_user_s_own(scene: Scene
     settings = scene.older("PreToolUse", path=str(SHIM), transport=f"nc:{nc}", hookd=str(HOOKD))
     file = scene.files["user"]
     ((hook,), _) = parse_hooks(settings, "user", file, scene.home.path)
-    assert stranger(hook, scene.home.path) == ""
-    assert stranger(hook, scene.home.path / "bin") != ""
+    assert foreign_program(hook, scene.home.path) == ""
+    assert foreign_program(hook, scene.home.path / "bin") != ""

@@ -117,7 +117,7 @@ def test_missing_events_are_named(scene: Scene) -> None:
     [
         ("user", "hookd install --events default"),
         ("local", "hookd install --scope local --events default"),
-        ("managed", "have your administrator renew them"),
+        ("managed", "have your administrator update them"),
     ],
 )
 def test_what_is_missing_is_put_in_where_the_rest_stands(
@@ -155,7 +155,7 @@ def test_an_entry_under_a_narrow_matcher_is_a_warning(
     settings = scene.entries()
     change(settings["hooks"]["PreToolUse"][0])
     file = scene.write("user", settings)
-    what = f'PreToolUse stands under "{shown}" in {file}: hookd sees nothing else.'
+    what = f'PreToolUse is under "{shown}" in {file}: hookd receives no other.'
     assert scene.bad("registration") == [("warn", what)]
 
 
@@ -204,7 +204,7 @@ def test_a_longer_line_that_holds_the_shim_is_not_known_as_ours(scene: Scene, en
     line = {"type": "command", "command": f"bash /x/{end}"}
     file = scene.write("user", with_other(scene.entries(), "Stop", **line))
     what = f"Stop in {file} names hookd-hook within a longer command line: "
-    assert scene.bad("registration") == [("warn", what + "hookd does not know it as its own.")]
+    assert scene.bad("registration") == [("warn", what + "hookd does not recognize it as its own.")]
 
 
 # twice
@@ -564,7 +564,7 @@ def test_a_shim_that_differs_from_the_packaged_one_is_a_warning(
     [
         ("project", "hookd install --scope project"),
         ("local", "hookd install --scope local"),
-        ("managed", "have your administrator renew them"),
+        ("managed", "have your administrator update them"),
     ],
 )
 def test_the_next_step_renews_the_layer_that_is_wrong(scene: Scene, layer: str, step: str) -> None:

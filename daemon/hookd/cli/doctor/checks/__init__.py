@@ -1,1 +1,1 @@
-"""What `hookd doctor` looks at, one topic a file. Nothing here changes anything."""
+"""Checks of `hookd doctor`, one subject a module. Nothing here changes anything."""

@@ -1,4 +1,4 @@
-"""Trial: a registered command is run as the client runs it, and has to deny a call of our own."""
+"""Canary check: run a registered command as the client does; it must deny a test call."""
 
 import json
 import secrets
@@ -9,7 +9,7 @@ from typing import Any
 from hookd import paths
 from hookd.cli.doctor.checks.command_line import speaks_to_us, without_transport
 from hookd.cli.doctor.checks.hook_entries import Hook
-from hookd.cli.doctor.checks.own_programs import stranger
+from hookd.cli.doctor.checks.own_programs import foreign_program
 from hookd.cli.doctor.checks.result import Finding, State, fail, found, ok, warn
 from hookd.cli.doctor.checks.settings_layers import MANAGED, install
 from hookd.cli.doctor.checks.timeouts import Ran, ask, run
@@ -19,17 +19,17 @@ from hookd.events.protocol import EVENTS
 
 _CHECK = "canary"
 _EVENT = "PreToolUse"
-_LONGEST = 600
-"""Seconds that are waited for a call at most, whatever the entry says: the client's own default."""
+_MAX_TIMEOUT_S = 600
+"""Longest wait for a call, also if the entry has more: the client's own default."""
 
-_SHORT = 200
-"""Characters of what came back that are shown."""
+_MAX_SHOWN_CHARS = 200
+"""Characters of an output that are shown."""
 
 _OFF = 'policies.options.guard-rules.mode is "off", or policies.disabled names guard-rules'
 
 
 def check_canary(ours: Sequence[Hook], project: Path, client: Client) -> Iterator[Finding]:
-    """Tell for each command line that judges calls whether it really denies one.
+    """Report for each command line that judges calls whether it denies one.
 
     It is started as the installed client does: by `sh` before 2.1.139, else directly.
     """
@@ -41,29 +41,29 @@ def check_canary(ours: Sequence[Hook], project: Path, client: Client) -> Iterato
         if reason := _untriable(hook):
             what = f"The command line in {hook.file} {reason}, so it was not tried."
             yield fail(_CHECK, what, install(hook.layer))
-        elif other := stranger(hook, project):
+        elif other := foreign_program(hook, project):
             yield _strange(hook, other)
         else:
             yield _try(hook, client)
 
 
 def _strange(hook: Hook, other: str) -> Finding:
-    """Tell of a command line that only Claude Code may run, once its folder is trusted."""
+    """Report a command line that only Claude Code may run, once its folder is trusted."""
     step = install(hook.layer)
     if hook.layer != MANAGED:
-        step = f"look at what it is, then {step}, which puts hookd's in its place"
+        step = f"look at it, then {step}, which replaces it with hookd's"
     return fail(_CHECK, f"not tried: {hook.file} names {other}.", step)
 
 
 def _untriable(hook: Hook) -> str:
-    """Return why an entry would not ask our daemon: trying it, its shim would start another."""
+    """Return why an entry would not ask this daemon: its shim would start another one."""
     if not speaks_to_us(hook):
         return "does not ask this daemon"
     return "has no transport that works" if without_transport(hook) else ""
 
 
 def payload(nonce: str, folder: str) -> bytes:
-    """Return the call that is about to run, as Claude Code would tell it."""
+    """Return a call that is about to run, as Claude Code sends it."""
     event = {
         "session_id": _session(nonce),
         "transcript_path": "",
@@ -77,7 +77,7 @@ def payload(nonce: str, folder: str) -> bytes:
 
 
 def judge(ran: Ran, secret: str) -> str:
-    """Return what came back in place of the denial, or nothing where it was that."""
+    """Return the answer instead of the denial; "" if it was the denial."""
     if ran.code:
         return f"it ended with exit code {ran.code}{_said(ran.err or ran.out)}"
     if not ran.out.strip():
@@ -93,9 +93,9 @@ def judge(ran: Ran, secret: str) -> str:
 
 
 def weakened(ran: Ran, secret: str) -> str:
-    """Return which setting keeps the guards from denying, by what came back of an event kept."""
+    """Return the setting that keeps the guards from denying, by the answer to a stored event."""
     if secret.encode() in ran.out and b'"permissionDecision"' not in ran.out:
-        return 'policies.options.guard-rules.mode is "warn", so guards only tell'
+        return 'policies.options.guard-rules.mode is "warn", so guards only inform'
     silent = not (ran.code or ran.out.strip() or ran.err.strip())
     return _OFF if silent else ""
 
@@ -106,7 +106,7 @@ def _try(hook: Hook, client: Client) -> Finding:
         ask("daemon.canary", {"nonce": nonce, "answer": answer})
     except Problem as problem:
         return found(_CHECK, State.FAIL, problem)
-    seconds = min(hook.timeout or EVENTS[_EVENT].timeout, _LONGEST) + 1
+    seconds = min(hook.timeout or EVENTS[_EVENT].timeout, _MAX_TIMEOUT_S) + 1
     try:
         ran = run(hook.started(client.version), seconds, payload(nonce, str(Path.cwd())))
     except OSError as error:
@@ -117,7 +117,7 @@ def _try(hook: Hook, client: Client) -> Finding:
 
 
 def _outcome(hook: Hook, ran: Ran, nonce: str, answer: str) -> Finding:
-    """Tell what a trial comes to, by what came back and by whether the daemon has the event."""
+    """Return the result of a trial, by its answer and whether the daemon stored the event."""
     trouble = judge(ran, answer)
     try:
         kept = _kept(nonce)
@@ -126,9 +126,9 @@ def _outcome(hook: Hook, ran: Ran, nonce: str, answer: str) -> Finding:
     if trouble:
         setting = weakened(ran, answer) if kept else ""
         return _weak(hook, setting) if setting else _failed(hook, trouble)
-    said = f"The command line in {hook.file} denied a call, as it was told to"
+    said = f"The command line in {hook.file} denied a test call"
     if not kept:
-        return warn(_CHECK, f"{said}, but the event was not kept.", "hookd daemon logs -n 20")
+        return warn(_CHECK, f"{said}, but the event was not stored.", "hookd daemon logs -n 20")
     return ok(_CHECK, f"{said}.")
 
 
@@ -140,7 +140,7 @@ def _kept(nonce: str) -> bool:
 def _weak(hook: Hook, setting: str) -> Finding:
     what = f"The command line in {hook.file} did not deny a call: {setting}."
     return fail(
-        _CHECK, what, f"mend that in {paths.paths().settings}, it is read again within a second"
+        _CHECK, what, f"fix that in {paths.paths().settings}; it is reloaded within a second"
     )
 
 
@@ -150,11 +150,11 @@ def _session(nonce: str) -> str:
 
 def _failed(hook: Hook, trouble: str) -> Finding:
     what = f"The command line in {hook.file} did not deny a call: {trouble}."
-    return fail(_CHECK, what, "mend what stands above, else hookd daemon logs -n 20")
+    return fail(_CHECK, what, "fix the failures above, else hookd daemon logs -n 20")
 
 
 def _said(text: bytes) -> str:
-    short = text.decode("utf-8", "replace").strip()[:_SHORT].rstrip(".")
+    short = text.decode("utf-8", "replace").strip()[:_MAX_SHOWN_CHARS].rstrip(".")
     return f": {short}" if short else ""
 
 

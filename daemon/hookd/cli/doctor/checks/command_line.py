@@ -1,4 +1,4 @@
-"""What a registered command needs: shim, configuration, transport, hookd's program, socket."""
+"""Command line check: shim, configuration, transport, hookd's program, socket."""
 
 import os
 import shlex
@@ -19,7 +19,7 @@ _KINDS = ("nc", "socat", "python3")
 
 
 def check_wiring(ours: Sequence[Hook], project: Path) -> Iterator[Finding]:
-    """Tell whether what the entries name is there, each thing once."""
+    """Report whether the programs and files that entries name exist, each once."""
     yield from _each(ours, _place, _shim)
     linked = [hook for hook in ours if hook.linked]
     lost = [hook for hook in linked if hook.config is None]
@@ -34,7 +34,7 @@ def check_wiring(ours: Sequence[Hook], project: Path) -> Iterator[Finding]:
 
 
 def speaks_to_us(hook: Hook) -> bool:
-    """Say whether an entry's socket is that of this hookd; its folder may be named by a link.
+    """Return whether an entry's socket is that of this hookd; its folder may be a link.
 
     The socket itself may not: the shim keeps files beside the name that it was given.
     """
@@ -58,7 +58,7 @@ def _each(
     value: Callable[[Hook], str | None],
     check: Callable[[Hook, str | None], Finding],
 ) -> Iterator[Finding]:
-    """Check each value that entries hold once, by the first entry that holds it."""
+    """Check each value of entries once, by the first entry that has it."""
     first = dict[str | None, Hook]()
     for hook in ours:
         first.setdefault(value(hook), hook)
@@ -66,7 +66,7 @@ def _each(
 
 
 def _place(hook: Hook) -> str:
-    """Return the file that an entry starts; of a link that is broken, the folder."""
+    """Return the file that an entry starts; for a broken link, its folder."""
     real = os.path.realpath(hook.words[0])
     return str(Path(real).parent) if hook.linked and not Path(real).exists() else real
 
@@ -165,7 +165,7 @@ def _socket(hook: Hook, named: str | None) -> Finding:
 
 
 def _unusable(program: str) -> str:
-    """Return why a program cannot be started, or nothing."""
+    """Return why a program cannot be started, "" if it can."""
     if shutil.which(program, path=paths.search_path()):
         return ""
     return "is not executable" if program and Path(program).exists() else "is not there"

@@ -12,12 +12,12 @@ from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.output import local_time
 from hookd.system import stop_marker
 
-_LONG = 60
-"""Seconds that reading through the whole database may take."""
+_INTEGRITY_TIMEOUT_S = 60
+"""Limit of the integrity check."""
 
 
 def check_daemon(state: client.State, *, registered: bool) -> Finding:
-    """Tell what stands at the socket, and whether hookd was stopped on purpose."""
+    """Report the state of the socket, and a `hookd stop`."""
     places = paths.paths()
     if state in (client.State.HUNG, client.State.FOREIGN):
         return found("daemon", State.FAIL, client.absent(state))
@@ -36,7 +36,7 @@ def check_daemon(state: client.State, *, registered: bool) -> Finding:
 
 
 def check_versions() -> Iterator[Finding]:
-    """Tell as what the daemon runs, and how it fits to this hookd."""
+    """Report the daemon's version, program and paths, and whether they match this hookd."""
     try:
         status = ask("daemon.status")
     except Problem as problem:
@@ -47,22 +47,22 @@ def check_versions() -> Iterator[Finding]:
     yield _places(status)
     if status.get("problem"):
         what = f"{status['problem']}."
-        yield warn("hookd settings", what, "mend the file, it is read again within a second")
+        yield warn("hookd settings", what, "fix the file; it is reloaded within a second")
     else:
         yield ok("hookd settings", f"Nothing in {status.get('settings')} is refused.")
 
 
 def check_database() -> Iterator[Finding]:
-    """Tell which SQLite the daemon has, and whether its database is sound."""
+    """Report the daemon's SQLite, and whether its database is sound."""
     try:
         rows = ask("daemon.query", {"sql": "SELECT sqlite_version()"})["rows"]
         yield ok("sqlite", f"The daemon runs on SQLite {rows[0][0]}.")
     except Problem as problem:
         yield found("sqlite", State.FAIL, problem)
     try:
-        yield _integrity(ask("daemon.integrity", seconds=_LONG))
+        yield _integrity(ask("daemon.integrity", seconds=_INTEGRITY_TIMEOUT_S))
     except LateError:
-        what = f"The database is too large to be read through in {_LONG} s: not known if sound."
+        what = f"The database is too large to be checked in {_INTEGRITY_TIMEOUT_S} s."
         step = f"sqlite3 -readonly {paths.paths().database} 'PRAGMA integrity_check'"
         yield warn("database", what, step)
     except Problem as problem:
@@ -70,8 +70,8 @@ def check_database() -> Iterator[Finding]:
 
 
 def check_file() -> Iterator[Finding]:
-    """Tell whether a daemon that is not running could open its database."""
-    # Here, not above: the terminal half starts without the store.
+    """Report a database that a daemon could not open; none runs."""
+    # Slow: commands start without the store.
     from hookd.store.database import open_problem  # noqa: PLC0415
 
     if what := open_problem(paths.paths().database):
@@ -118,7 +118,7 @@ _PAUSE_CHECK = "pause"
 
 
 def check_pause() -> Iterator[Finding]:
-    """Tell of a pause; where there is none, nothing is to be told."""
+    """Report a pause; nothing if there is none."""
     try:
         until = ask("daemon.status").get("pausedUntil")
     except Problem as problem:

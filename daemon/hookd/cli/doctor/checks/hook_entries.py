@@ -1,6 +1,6 @@
-"""Read hook entries as Claude Code does: what runs, and what it refuses.
+"""Read hook entries as Claude Code does: the hooks that run, and malformed entries.
 
-Values in, values out. Nothing is raised: a person's hand may have left anything in these settings.
+Values in, values out. Nothing is raised: people edit these settings.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ _NEEDED = {
     "prompt": ("prompt",),
     "agent": ("prompt",),
 }
-"""The kinds of hooks, and the texts that each must have."""
+"""Required texts by the kind of a hook."""
 
 _TEXTS = ("if", "statusMessage", "model")
 _FLAGS = ("once", "async", "asyncRewake", "continueOnBlock")
@@ -61,13 +61,13 @@ class Hook:
 
     @property
     def rule(self) -> EventRule | None:
-        """What the configuration says of the event that the link is named after."""
+        """The configuration of the event that the link is named after; None without."""
         event = link_event(self.words[0]) if self.words else None
         return self.config.events.get(event) if self.config and event else None
 
     @property
     def transports(self) -> tuple[str, ...]:
-        """The programs that the shim reaches the socket by, as `KIND:/path`, in their order."""
+        """The shim's transports to the socket, as `KIND:/path`, in their order."""
         named = self.option("--transport")
         if self.config and "--transport" not in self.words:
             return self.config.transports
@@ -89,20 +89,20 @@ class Hook:
 
     @property
     def closed(self) -> bool:
-        """Whether the shim says no where it has no answer."""
+        """Whether the shim denies the event without an answer."""
         rule = self.rule
         return self.event in CLOSABLE and (CLOSED in self.words or bool(rule and rule.closed))
 
     @property
     def blocked(self) -> bool:
-        """Whether the client says no where the shim cannot be run."""
+        """Whether the client denies the event if the shim cannot run."""
         aside = self.value.get("async") or self.value.get("asyncRewake")
         heard = self.event not in UNHEARD and not aside
         return heard and self.value.get(ON_FAILURE) == "block"
 
     @property
     def timeout(self) -> float | None:
-        """Seconds that Claude Code waits for it, where they are given."""
+        """Seconds that Claude Code waits for it; None if the entry has no timeout."""
         return self.value.get("timeout")
 
     def option(self, name: str) -> str | None:
@@ -134,7 +134,7 @@ class Hook:
 
 @dataclass(frozen=True)
 class Flaw:
-    """What is malformed, and under which event; `path` are the keys that lead there."""
+    """A malformed entry and its event; `path` are the keys that lead to it."""
 
     event: str
     path: str
@@ -143,12 +143,12 @@ class Flaw:
     @property
     def spoils(self) -> bool:
         """Whether Claude Code then applies nothing of the whole file."""
-        # These two may be what guards the permissions that stand beside them.
+        # These two may guard the permissions in the same file.
         return self.event in ("", "PreToolUse", "PermissionRequest")
 
     @property
     def text(self) -> str:
-        """What is wrong, and where."""
+        """The path and the reason."""
         return f"{self.path} {self.reason}"
 
 
@@ -205,7 +205,7 @@ def _flaws(event: str, path: str, group: Any) -> Iterator[Flaw]:
 
 
 def _reason(hook: Any) -> str:
-    """Return what is wrong with one hook, or nothing."""
+    """Return the error of one hook, "" if there is none."""
     if not isinstance(hook, dict):
         return "must be an object"
     kind = hook.get("type")
@@ -218,7 +218,7 @@ def _reason(hook: Any) -> str:
 
 
 def _fits(name: str, value: Any) -> bool:
-    """Say whether a key that every kind may have holds what it should; others are not looked at."""
+    """Return whether a key that every kind may have has a valid value; other keys are valid."""
     if name == "timeout":
         return isinstance(value, int | float) and not isinstance(value, bool) and value > 0
     if name == "args":

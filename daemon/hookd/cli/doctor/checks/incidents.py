@@ -1,4 +1,4 @@
-"""Faults of policies and of effects, and limits that were reached, since the daemon started."""
+"""Incidents check: failures of policies and effects, and reached limits, since the start."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -8,7 +8,7 @@ from hookd.cli.doctor.checks.timeouts import ask
 from hookd.cli.lib import output
 from hookd.cli.lib.errors import Problem
 
-_LOG = "hookd daemon logs -n 50 says more"
+_LOG = "hookd daemon logs -n 50 has details"
 _STEPS = {
     "policy failed": _LOG,
     "policy over time": f"{_LOG}; limits.policy_ms of the settings is the limit",
@@ -18,7 +18,7 @@ _STEPS = {
 
 
 def check_incidents() -> Iterator[Finding]:
-    """Report what went wrong; nothing where all is well."""
+    """Report suspended policies and incidents; nothing if there are none."""
     try:
         status = ask("daemon.status")
     except Problem:
@@ -35,7 +35,7 @@ def check_incidents() -> Iterator[Finding]:
 
 
 def sentence(one: Mapping[str, Any]) -> str:
-    """Return an incident in words: what happened, how often, when last, and how."""
+    """Return an incident in words: its kind, count, last time and text."""
     name, text = output.cell(one["name"]), output.cell(one["text"])
     times = "once" if one["count"] == 1 else f"{one['count']} times"
     what = _WORDS.get(one["kind"], one["kind"]).format(name)

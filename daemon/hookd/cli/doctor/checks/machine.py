@@ -1,4 +1,4 @@
-"""Where this command runs: which hookd it is, on which Python, and inside which container."""
+"""Machine check: hookd's version, its Python, and the container that it runs in."""
 
 import platform
 import sys
@@ -11,7 +11,7 @@ from hookd.system.container import container
 
 
 def check_machine(root: Path = Path("/")) -> Iterator[Finding]:
-    """Tell which hookd this is, and whether it is inside a container; `root` is the file system."""
+    """Report this hookd, and a container; `root` is the file system."""
     program = Path(sys.argv[0]).absolute()
     python = platform.python_version()
     yield ok("python", f"This is hookd {__version__} ({program}) on Python {python}.")

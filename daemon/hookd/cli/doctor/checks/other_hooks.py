@@ -20,7 +20,7 @@ _PATHS = ("/", "~", "$", ".")
 
 
 def check_others(layers: Sequence[Layer]) -> Iterator[Finding]:
-    """Tell which other hooks run at the same events; they are no fault."""
+    """Report foreign hooks at the events of hookd; they are no failure."""
     hooks = [hook for layer in layers for hook in layer.hooks]
     mine = {hook.event for hook in hooks if hook.ours}
     beside = defaultdict[str, list[Hook]](list)
@@ -65,7 +65,7 @@ _USER_HOOKS_CHECK = "own hooks"
 
 
 def check_user_hooks(root: Path, ours: list[Hook]) -> Iterator[Finding]:
-    """Report whether the user's own hooks run in a project, and whether they are given their time.
+    """Report whether user hooks run in a project, and whether the shim waits long enough.
 
     `ours` are hookd's entries in all layers.
     """
@@ -89,7 +89,7 @@ def check_user_hooks(root: Path, ours: list[Hook]) -> Iterator[Finding]:
 
 
 def _cut(root: Path, ours: list[Hook]) -> Iterator[Finding]:
-    """Yield the events whose shim waits less than a hook needs: the hook is cut, and not heard."""
+    """Yield the events whose shim waits less than a hook needs: the hook is cut."""
     needs = deadlines.wanted(str(root))
     for one in ours:
         text = one.option("--deadline") or ""

@@ -1,7 +1,7 @@
-"""Programs that are hookd's own: only those are run, whatever else settings name.
+"""Programs of this hookd: a check runs only these, whatever programs settings name.
 
-A project's settings come with its clone and may name any program, and nobody has said yet that the
-clone is trusted. What `hookd install` would write there is all that a trial may start.
+A project's settings come with its clone, may name any program, and the clone may not be trusted. A
+trial runs only programs that `hookd install` would register.
 """
 
 import os
@@ -18,8 +18,8 @@ from hookd.cli.lib.program_search import refusal
 from hookd.core.model.shim_paths import SHIM, START, is_scope
 
 
-def stranger(hook: Hook, project: Path) -> str:
-    """Return what an entry names that is not hookd's own, or nothing."""
+def foreign_program(hook: Hook, project: Path) -> str:
+    """Return the foreign program that an entry names, "" if all are hookd's own."""
     shim, hookd = hook.words[0], hook.option("--hookd")
     if not (_is_link(shim) if hook.linked else _is_shim(shim)):
         return f"{shim}, a program that is not hookd's shim"
@@ -34,7 +34,7 @@ def stranger(hook: Hook, project: Path) -> str:
 def other_python(program: str) -> str:
     """Return the interpreter of this hookd if another one's is given, "" if it is the same one.
 
-    An installation has its interpreter in a folder of its own, under any of its names.
+    Each installation has a separate folder for its interpreter, under any name.
     """
     mine = Path(sys.executable).absolute()
     same = os.path.realpath(Path(program).parent) == os.path.realpath(mine.parent)
@@ -49,13 +49,13 @@ def other_hookd(program: str) -> str:
 
 
 def is_packaged(place: str) -> bool:
-    """Say whether a file is the shim as it is shipped, and so is what it reads from beside it.
+    """Return whether a file is the packaged shim, and so is the program beside it.
 
-    Raise OSError where one of them cannot be read.
+    Raise OSError if one of them cannot be read.
     """
-    found = (Path(place), Path(place).with_name(START))
+    installed = (Path(place), Path(place).with_name(START))
     shipped = (PACKAGED / SHIM, PACKAGED / START)
-    return all(a.read_bytes() == b.read_bytes() for a, b in zip(found, shipped, strict=True))
+    return all(a.read_bytes() == b.read_bytes() for a, b in zip(installed, shipped, strict=True))
 
 
 def is_chosen(named: str, project: Path) -> bool:
@@ -76,7 +76,7 @@ def _is_link(program: str) -> bool:
 def _is_shim(program: str) -> bool:
     place = _place(program)
     shims = paths.paths().shims
-    # A link from elsewhere would read what stands beside the link.
+    # A link from another folder would read the files of that folder.
     there = os.path.realpath(Path(place).parent) == os.path.realpath(shims)
     if there and os.path.realpath(place) == os.path.realpath(shims / SHIM):
         return True
@@ -89,19 +89,19 @@ def _is_shim(program: str) -> bool:
 def _is_chosen(program: str, name: str, ours: list[str], project: Path) -> bool:
     """Return whether a program is one of `ours`, or has this name in a folder of the PATH.
 
-    The name matters: another program of the system would take the same words for other things.
+    The name matters: another program would interpret the same arguments differently.
     """
     place = _place(program)
     real, folder = os.path.realpath(place), os.path.realpath(Path(place).parent)
     if real in map(os.path.realpath, ours):
         return True
-    searched = (one for one in paths.search_path().split(os.pathsep) if Path(one).is_absolute())
+    searched = filter(os.path.isabs, paths.search_path().split(os.pathsep))
     known = Path(place).name == name and folder in map(os.path.realpath, searched)
     return known and not (_inside(real, project) or _inside(folder, project) or refusal(place))
 
 
 def _inside(path: str, project: Path) -> bool:
-    """Say whether a path is the project's. What holds the home folder is no clone."""
+    """Return whether a path is in the project. A folder around the home is no clone."""
     root = Path(os.path.realpath(project))
     home = Path(os.path.realpath(Path.home()))
     return Path(path).is_relative_to(root) and not home.is_relative_to(root)

@@ -23,8 +23,8 @@ _DEFAULT = [spec.name for spec in EVENTS.values() if spec.registered]
 
 
 def check_settings(layers: Sequence[Layer]) -> Iterator[Finding]:
-    """Tell which settings files Claude Code does not take, whole or in part."""
-    step = "mend the file, then hookd doctor"
+    """Report settings files that Claude Code ignores, whole or in part."""
+    step = "fix the file, then hookd doctor"
     for layer in layers:
         if layer.refused:
             say = fail if layer.names else warn
@@ -36,7 +36,7 @@ def check_settings(layers: Sequence[Layer]) -> Iterator[Finding]:
 
 
 def check_registration(layers: Sequence[Layer]) -> Iterator[Finding]:
-    """Tell which events are registered where, which are missing, and which entries are weak."""
+    """Report registered and missing events, and entries that weaken them."""
     ours = [hook for layer in layers for hook in layer.hooks if hook.ours]
     for layer in layers:
         if mine := [hook for hook in ours if hook.file == layer.path]:
@@ -57,13 +57,13 @@ def _places(layer: Layer, ours: list[Hook]) -> str:
 
 
 def _strange(layers: Sequence[Layer]) -> Iterator[Finding]:
-    """Tell of command lines that hold the shim, but not as their program."""
+    """Report command lines that name the shim, but not as their program."""
     for hook in (hook for layer in layers for hook in layer.hooks):
         parts = [part for word in hook.words for part in word.split()]
         if not hook.ours and any(SHIM in part or link_event(part) for part in parts):
             what = f"{hook.event} in {hook.file} names {SHIM} within a longer command line: "
-            step = f"take it out, then {install(hook.layer)}"
-            yield warn(_CHECK, f"{what}hookd does not know it as its own.", step)
+            step = f"remove it, then {install(hook.layer)}"
+            yield warn(_CHECK, f"{what}hookd does not recognize it as its own.", step)
 
 
 def _missing(ours: list[Hook]) -> Iterator[Finding]:
@@ -79,7 +79,7 @@ def _missing(ours: list[Hook]) -> Iterator[Finding]:
         what = f"{len(missing)} of {len(_DEFAULT)} events are registered nowhere: "
         shown = ", ".join(missing[:_SHOWN])
         more = f" and {len(missing) - _SHOWN} more" if len(missing) > _SHOWN else ""
-        yield warn(_CHECK, f"{what}{shown}{more}.", f"{again}, unless it is meant")
+        yield warn(_CHECK, f"{what}{shown}{more}.", f"{again}, unless it is intended")
     if "WorktreeCreate" in names:
         what = "WorktreeCreate is registered: Claude Code leaves making worktrees to hookd, "
         yield fail(_CHECK, what + "which makes none.", again)
@@ -92,13 +92,13 @@ def _narrow(ours: list[Hook]) -> Iterator[Finding]:
         if hook.event not in wide:
             found[hook.file, hook.value.get("if") or hook.matcher].append(hook.event)
     for (file, matcher), events in found.items():
-        what = f'{", ".join(events)} stands under "{matcher}" in {file}: hookd sees nothing else.'
-        step = 'make the matcher "*" and take out any "if", unless it is meant'
+        what = f'{", ".join(events)} is under "{matcher}" in {file}: hookd receives no other.'
+        step = 'make the matcher "*" and remove any "if", unless it is intended'
         yield warn(_CHECK, what, step)
 
 
 def _unanswerable(ours: list[Hook]) -> Iterator[Finding]:
-    """Tell of entries whose answer does not arrive, or arrives as another event's."""
+    """Report entries whose answer does not arrive, or arrives as another event's."""
     for hook in ours:
         where, renew = f"{hook.event} in {hook.file}", install(hook.layer)
         named, deadline = hook.option("--event"), _number(hook.option("--deadline"))
@@ -108,7 +108,7 @@ def _unanswerable(ours: list[Hook]) -> Iterator[Finding]:
             hook.value.get("async") or hook.value.get("asyncRewake")
         ):
             what = f"{where} runs async: Claude Code does not wait for its decision."
-            yield fail(_CHECK, what, 'take "async" out of the entry')
+            yield fail(_CHECK, what, 'remove "async" from the entry')
         if hook.timeout is not None and deadline is not None and hook.timeout <= deadline:
             what = f"{where}: Claude Code waits {hook.timeout:g} s, the shim {deadline} s"
             yield warn(_CHECK, f"{what}, so its fail policy may never run.", renew)
@@ -119,7 +119,7 @@ def _number(text: str | None) -> int | None:
 
 
 def _twice(ours: list[Hook]) -> Iterator[Finding]:
-    """Tell which events run more than one command line; the client runs equal ones once."""
+    """Report events with more than one command line; the client runs equal ones once."""
     events = defaultdict[str, list[Hook]](list)
     for hook in ours:
         events[hook.event].append(hook)
@@ -135,16 +135,16 @@ def _twice(ours: list[Hook]) -> Iterator[Finding]:
 
 
 def _leave(files: tuple[Path, ...], ours: list[Hook]) -> str:
-    """Return how to take hookd out of one of the files; an administrator's is not the user's."""
+    """Return how to remove hookd from one of the files, but not from an administrator's."""
     managed = {hook.file for hook in ours if hook.layer == MANAGED}
     mine = [file for file in files if file not in managed]
     if len(files) == 1 or not mine:
-        return "take out all but one of them"
+        return "remove all but one of them"
     return f"hookd uninstall --settings {mine[0]}"
 
 
 def _overlap(hooks: list[Hook]) -> bool:
-    """Say whether two different command lines of one event would run at one delivery."""
+    """Return whether two different command lines of one event run at one delivery."""
     lines = defaultdict[str, set[tuple[str, ...]]](set)
     for hook in hooks:
         lines["" if hook.wide else hook.matcher].add((*hook.words, str(hook.value.get("if"))))
@@ -156,10 +156,10 @@ _CLIENT_CHECK = "claude code"
 
 
 def check_client(client: Client, ours: Sequence[Hook]) -> Iterator[Finding]:
-    """Tell what the installed client does not do of what the settings ask for."""
+    """Report what the installed client does not support of the settings."""
     try:
         if note := claude_version.check(client):
-            step = "see that claude is on your PATH and answers: claude --version"
+            step = "put claude on your PATH: claude --version"
             yield warn(_CLIENT_CHECK, f"{note}.", step)
             return
     except Problem as problem:
@@ -173,10 +173,10 @@ def check_client(client: Client, ours: Sequence[Hook]) -> Iterator[Finding]:
         yield fail(_CLIENT_CHECK, f"{what}{', '.join(older)}.", "hookd install")
     named = dict.fromkeys(hook.event for hook in ours if ON_FAILURE in hook.value)
     if named and client.version and client.version < BLOCKS:
-        what = f"Claude Code {client.text} does not know onFailure, which stands at "
+        what = f"Claude Code {client.text} does not support onFailure, which is set at "
         yield warn(
             _CLIENT_CHECK,
-            f"{what}{', '.join(named)}: without the shim they go on.",
+            f"{what}{', '.join(named)}: without the shim they are allowed.",
             "claude update",
         )
 
@@ -204,7 +204,7 @@ def check_failing(layer: Layer, ours: Sequence[Hook]) -> Iterator[Finding]:
 
 
 def _fail_policy_text(refused: Sequence[str], by: str, found: Iterable[str]) -> str:
-    """Return what is refused, and what goes on: by name where it could be refused."""
+    """Return which events are denied, and which are allowed: by name if they could be denied."""
     open_ = [name for name in found if name not in refused]
     named = [name for name in open_ if name in CLOSABLE]
     others = len(open_) - len(named)

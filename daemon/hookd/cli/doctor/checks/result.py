@@ -1,4 +1,4 @@
-"""The home of what a check says: a state, a sentence, and the next step where one is needed."""
+"""Finding of a check: a state, a sentence, and the next step if one is needed."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -7,11 +7,11 @@ from hookd.cli.lib.client import Refused
 from hookd.cli.lib.errors import Problem
 
 _NO_METHOD = "-32601"
-"""The error's number where the daemon does not know a method."""
+"""Error code of an unknown method."""
 
 
 class State(StrEnum):
-    """How much a finding matters: `fail` means that hookd does not guard as it should."""
+    """Severity of a finding: `fail` means that hookd does not guard as it should."""
 
     OK = "ok"
     WARN = "warn"
@@ -20,7 +20,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True)
 class Finding:
-    """What one check found."""
+    """Finding of one check."""
 
     check: str
     state: State
@@ -29,17 +29,17 @@ class Finding:
 
 
 def ok(check: str, what: str) -> Finding:
-    """Return that all is well."""
+    """Return a finding without a problem."""
     return Finding(check, State.OK, what)
 
 
 def warn(check: str, what: str, step: str) -> Finding:
-    """Return what a person should know, though hookd guards."""
+    """Return a problem with which hookd still guards."""
     return Finding(check, State.WARN, what, step)
 
 
 def fail(check: str, what: str, step: str) -> Finding:
-    """Return why hookd does not guard as it should."""
+    """Return a problem with which hookd does not guard as it should."""
     return Finding(check, State.FAIL, what, step)
 
 

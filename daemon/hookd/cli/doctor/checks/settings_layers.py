@@ -19,9 +19,9 @@ MANAGED = "managed"
 
 @dataclass(frozen=True)
 class Layer:
-    """One settings file. `refused` says why Claude Code applies nothing of it; then it is empty.
+    """One settings file. `refused` is why Claude Code ignores it; then it is empty.
 
-    `names` tells whether the text names hookd's shim, also where the file is refused.
+    `names` is whether the text names hookd's shim, also in a refused file.
     """
 
     name: str
@@ -34,23 +34,23 @@ class Layer:
 
 
 def managed_folder() -> Path:
-    """Return where an administrator's settings stand on this system."""
+    """Return the folder of an administrator's settings on this system."""
     if sys.platform == "darwin":
         return Path("/Library/Application Support/ClaudeCode")
     return Path("/etc/claude-code")
 
 
 def read_layers(user: Path, project: Path, managed: Path) -> list[Layer]:
-    """Return the files that are there, the one that overrides the others first."""
+    """Return the existing files, the strongest first."""
     found = (_read(name, path, project) for name, path in _files(user, project, managed))
     return [layer for layer in found if layer is not None]
 
 
 def install(layer: str, more: str = "") -> str:
-    """Return the command that renews hookd's entries in a layer."""
+    """Return the command that updates hookd's entries in a layer."""
     scope = f" --scope {layer}" if layer in ("project", "local") else ""
     again = f"hookd install{scope}{more}"
-    return "have your administrator renew them" if layer == MANAGED else again
+    return "have your administrator update them" if layer == MANAGED else again
 
 
 def _files(user: Path, project: Path, managed: Path) -> Iterator[tuple[str, Path]]:
@@ -114,12 +114,12 @@ _SWITCHES_CHECK = "switches"
 
 
 def check_switches(layers: Sequence[Layer]) -> Iterator[Finding]:
-    """Tell which switch silences hookd, and in which file it stands.
+    """Report switches that disable hookd's hooks, with their files.
 
-    `layers` come with the one that overrides the others first.
+    `layers` begin with the strongest.
     """
     administered = [layer for layer in layers if layer.name == MANAGED]
-    # Hooks of managed settings run on, whatever is said elsewhere.
+    # Hooks of managed settings run regardless of other settings.
     kept = any(hook.ours for layer in administered for hook in layer.hooks)
     said = list(_disabled(layers, kept))
     for key, off in (
@@ -133,16 +133,16 @@ def check_switches(layers: Sequence[Layer]) -> Iterator[Finding]:
 
 
 def _disabled(layers: Sequence[Layer], kept: bool) -> Iterator[Finding]:
-    """Yield what `disableAllHooks` does: the strongest file that holds it decides."""
+    """Yield the effect of `disableAllHooks`: the strongest file that has it decides."""
     key = "disableAllHooks"
     layer = _first_with(layers, key, lambda value: isinstance(value, bool))
     if layer is None or layer.value[key] is False:
         return
     what = f"{key} is true in {layer.path}: Claude Code runs no hooks"
     if layer.name == MANAGED:
-        yield _silenced(what, False, "have your administrator take it out")
+        yield _silenced(what, False, "have your administrator remove it")
     else:
-        yield _silenced(what, kept, "take it out of that file")
+        yield _silenced(what, kept, "remove it from that file")
 
 
 def _first_with(layers: Sequence[Layer], key: str, fits: Callable[[Any], bool]) -> Layer | None:

@@ -22,7 +22,7 @@ _NONE = (
 
 
 def check_status_line(layers: Sequence[Layer]) -> Iterator[Finding]:
-    """Tell whose status line Claude Code shows. `layers` come with the strongest first."""
+    """Report whose status line Claude Code shows. `layers` begin with the strongest."""
     holding = [layer for layer in layers if "statusLine" in layer.value]
     ours = [layer for layer in holding if status_line_entry.parse(layer.value)]
     if not ours:
@@ -42,7 +42,7 @@ def _told(layer: Layer, found: Wrapped) -> str:
 
 
 def _trouble(layer: Layer, found: Wrapped) -> list[Finding]:
-    """Return what keeps our line, and the user's own in it, from being shown as it should."""
+    """Return the problems of hookd's status line, and of the user's own in it."""
     config = None
     if "--socket" not in found.words:
         config = scope_folder.read(Path(found.words[0]).parent)
@@ -60,7 +60,7 @@ def _trouble(layer: Layer, found: Wrapped) -> list[Finding]:
 
 
 def _flaw(program: str) -> str:
-    """Return what is wrong with the shim, or nothing."""
+    """Return the problem of the shim, "" if there is none."""
     place = shutil.which(program, path=paths.search_path())
     if place is None:
         return "is not executable" if Path(program).exists() else "is not there"

@@ -1,4 +1,4 @@
-"""The home of whether what is decided is kept: a full disk, a damaged database, a wrong disk."""
+"""Storage check: a full disk, a damaged database, a network disk."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -14,22 +14,22 @@ _CHECK = "keeping"
 
 
 def check_keeping() -> Iterator[Finding]:
-    """Tell of what the daemon cannot write; where all is kept, nothing is to be told."""
+    """Report that the daemon cannot write; nothing if it can."""
     try:
         status = ask("daemon.status")
     except Problem as problem:
         yield found(_CHECK, State.WARN, problem)
         return
     if unkept := status.get("unkept"):
-        what = f"{unkept[:1].upper()}{unkept[1:]}. Events are judged all the same."
+        what = f"{unkept[:1].upper()}{unkept[1:]}. Events are judged anyway."
         yield fail(_CHECK, what, unkept_step(status))
 
 
 def check_places() -> Iterator[Finding]:
-    """Report a damaged database that was kept aside, a network disk, a false stop marker."""
+    """Report a damaged database that was moved aside, a network disk, a foreign stop marker."""
     places = paths.paths()
     for path in places.damaged():
-        what = f"A damaged database was kept aside, and another begun: {path}."
+        what = f"A damaged database was moved aside to {path}; a new one is in use."
         yield warn("damaged", what, damaged_step())
     if kind := network(places.state):
         what = f"{places.state} is on a network file system ({kind}): no daemon starts there."
@@ -45,9 +45,9 @@ def unkept_step(status: dict[str, Any]) -> str:
 
 
 def damaged_step() -> str:
-    """Return what to do where a damaged database was kept aside."""
+    """Return the next step if a damaged database was moved aside."""
     database = paths.paths().database
     return (
         f"hookd stop, rm -f {database}-wal {database}-shm, cp COPY {database} with a copy by hookd"
-        " db backup, hookd start; or set your guard rules again; then move the damaged file away"
+        " db backup, hookd start; or add your guard rules again; then move the damaged file away"
     )

@@ -1,4 +1,4 @@
-"""The home of what may take its time: a request, a program. Each has a limit, and is told of."""
+"""Requests and programs with a time limit, and a message while they run."""
 
 import os
 import signal
@@ -16,12 +16,12 @@ import click
 from hookd.cli.lib import client
 from hookd.cli.lib.errors import Problem
 
-_QUIET = 1.0
-"""Seconds after which a person is told what is waited for."""
+_MESSAGE_DELAY_S = 1.0
+"""Delay of the message about a slow step."""
 
 
 class LateError(Problem):
-    """The daemon lives, but its answer did not come in time."""
+    """The daemon is alive, but its answer is late."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Ran:
 
 
 def ask(method: str, params: Mapping[str, Any] | None = None, seconds: float = 10) -> Any:
-    """Return a method's result. Raise Problem where there is none, LateError where it is late."""
+    """Return a method's result. Raise LateError if it is late, else Problem without one."""
     answers: SimpleQueue[Any] = SimpleQueue()
 
     def call() -> None:
@@ -43,7 +43,7 @@ def ask(method: str, params: Mapping[str, Any] | None = None, seconds: float = 1
         except (Problem, OSError) as error:
             answers.put(error)
 
-    # A thread that ends with this process: `call` waits for as long as the daemon lives.
+    # A daemon thread, since `call` waits as long as the daemon is alive.
     threading.Thread(target=call, daemon=True).start()
     try:
         answer = answers.get(timeout=seconds)
@@ -56,7 +56,7 @@ def ask(method: str, params: Mapping[str, Any] | None = None, seconds: float = 1
 
 
 def run(words: Sequence[str], seconds: float, stdin: bytes = b"") -> Ran | None:
-    """Run a program as Claude Code does, in a group of its own; None where it took longer."""
+    """Run a program as Claude Code does, in its own process group; None after the limit."""
     pipe = subprocess.PIPE
     with subprocess.Popen(
         words, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True
@@ -64,7 +64,7 @@ def run(words: Sequence[str], seconds: float, stdin: bytes = b"") -> Ran | None:
         try:
             out, err = process.communicate(stdin, timeout=seconds)
         except BaseException as error:
-            # The group: what the program started would hold its output open.
+            # The group: children would hold the output open.
             os.killpg(process.pid, signal.SIGKILL)
             if isinstance(error, subprocess.TimeoutExpired):
                 return None
@@ -74,8 +74,8 @@ def run(words: Sequence[str], seconds: float, stdin: bytes = b"") -> Ran | None:
 
 @contextmanager
 def telling(what: str) -> Iterator[None]:
-    """Say on a terminal what is waited for, once it takes long."""
-    said = threading.Timer(_QUIET, click.echo, (f"hookd: {what} ...",), {"err": True})
+    """Print on a terminal which step runs, if it is slow."""
+    said = threading.Timer(_MESSAGE_DELAY_S, click.echo, (f"hookd: {what} ...",), {"err": True})
     if sys.stderr.isatty():
         said.start()
     try:

@@ -1,4 +1,4 @@
-"""No-daemon check: what becomes of a call that no daemon answers, and whether that works."""
+"""No-daemon check: what happens to a call that no daemon answers, and whether it works."""
 
 import json
 import sys
@@ -19,14 +19,14 @@ _CHECK = "no daemon"
 _EVENT = "PreToolUse"
 _COMMAND = "rm -rf ~"
 _SECONDS = 10
-_SLOW = 2_000.0
-"""Milliseconds from which on a call may wait too long for its turn."""
+_SLOW_MS = 2_000.0
+"""Time from which on a judgement causes a warning."""
 
 _JUDGE, _OPEN, _CLOSED = NO_VERDICT
 
 
 def check_without_daemon(ours: Sequence[Hook]) -> Iterator[Finding]:
-    """Report the registered choice for each scope; where the guards judge alone, try it."""
+    """Report the registered choice for each scope; if the guards judge alone, try it."""
     scopes = dict[str, Hook]()
     for hook in ours:
         if hook.event == _EVENT and hook.config is not None:
@@ -70,7 +70,7 @@ def _tried(hook: Hook, config: ShimConfig, where: str) -> Finding:
         step = "hookd policies, which shows whether destructive-guard is on, and hookd status"
         return warn(_CHECK, what, step)
     what = f"{where}: the guards still judge each call; `{_COMMAND}` is denied in {taken:.0f} ms."
-    if taken > _SLOW:
+    if taken > _SLOW_MS:
         step = "close what keeps the machine busy, then hookd doctor"
         return warn(_CHECK, f"{what} That is slow.", step)
     return ok(_CHECK, what)
