@@ -1,4 +1,4 @@
-"""No command makes a table fail, and no command is too much work: what is more is asked about."""
+"""No command makes a rule fail, and the work is bounded: more is asked about."""
 
 from dataclasses import replace
 
@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from hookd.risk.analyze import assess
 from hookd.risk.model import CallContext, CommandCall
-from hookd.risk.registry import RULES, texts
+from hookd.risk.registry import RULES, effect_texts
 from hookd.risk.rules.deletion import FINDERS
-from hookd.risk.unknown_programs import nameless
+from hookd.risk.unknown_programs import unnamed_program_risks
 from hookd.shell.commands import Command, Shell
 from hookd.shell.interpreters import SHELLS
 from hookd.shell.words import UnknownText
@@ -63,7 +63,7 @@ def command(
 
 @given(st.lists(WORD, max_size=6), UNKNOWN, st.lists(WORD, max_size=1), PLACE)
 @settings(max_examples=10)  # each goes through a thousand programs
-def test_no_words_make_a_table_fail(
+def test_no_words_make_a_rule_fail(
     words: list[str], holes: dict[int, UnknownText], stdin: list[str], place: CallContext
 ) -> None:
     for program, rules in RULES.items():
@@ -74,7 +74,7 @@ def test_no_words_make_a_table_fail(
             for rule in rules
             for each in rule(call)
         )
-        assert all(isinstance(text, str) for text in texts(one))
+        assert all(isinstance(text, str) for text in effect_texts(one))
 
 
 @given(
@@ -92,9 +92,7 @@ def test_no_words_make_a_table_fail(
     ),
     PLACE,
 )
-def test_no_line_of_commands_makes_the_judgement_fail(
-    line: list[Command], place: CallContext
-) -> None:
+def test_no_command_line_makes_the_analysis_fail(line: list[Command], place: CallContext) -> None:
     run = [
         replace(one, wrappers=tuple(line[at - 1].words[:1]) if at % 2 else ())
         for at, one in enumerate(line)
@@ -108,9 +106,9 @@ def test_a_program_may_stand_alone(program: str) -> None:
     assert found(f"{program}") is not None
 
 
-def test_a_command_of_unknown_words_alone_is_judged() -> None:
+def test_a_command_of_unknown_words_only_is_assessed() -> None:
     unknown = Command((), False, (UnknownText(0, spread="split"),))
-    assert [one.severity for one in nameless(CommandCall(unknown, SHOP))] == ["ask"]
+    assert [one.severity for one in unnamed_program_risks(CommandCall(unknown, SHOP))] == ["ask"]
 
 
 def numbered(text: str, count: int) -> str:
@@ -131,15 +129,15 @@ MUCH = {
 
 
 @parametrize_all("what", MUCH)
-def test_what_is_more_than_can_be_judged_is_asked_about(what: str) -> None:
+def test_a_text_beyond_the_limits_is_asked_about(what: str) -> None:
     assert said(MUCH[what]).startswith("ask"), what
 
 
-def test_what_is_found_before_it_is_too_much_still_counts() -> None:
+def test_risks_found_before_the_limit_still_count() -> None:
     assert said("rm -rf /; rm -f " + "a " * 5_000) == "deny deletes"
 
 
-def test_a_long_line_of_what_is_no_danger_is_silent() -> None:
+def test_a_long_line_of_harmless_commands_passes() -> None:
     assert said("git add " + numbered("src/file#.ts ", 900)) == ""
     assert said("eslint " + numbered("src/file#.ts ", 900)) == ""
     assert said("cat > notes.md <<'E'\n" + "some words; (and more) `x` $y\n" * 1_500 + "E\n") == ""

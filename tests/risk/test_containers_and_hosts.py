@@ -1,4 +1,4 @@
-"""Commands sent elsewhere, or given secrets, are judged as what they do there."""
+"""Commands that run elsewhere, or with secrets, are assessed by their effects there."""
 
 from support.parametrize import parametrize_all
 from support.risks import said
@@ -44,10 +44,10 @@ PASSED = [
 
 
 @parametrize_all("text, expected", HELD)
-def test_what_is_run_elsewhere_is_judged(text: str, expected: str) -> None:
+def test_commands_that_run_elsewhere_are_assessed(text: str, expected: str) -> None:
     assert said(text) == expected
 
 
 @parametrize_all("text", PASSED)
-def test_what_is_harmless_elsewhere_is_silent(text: str) -> None:
+def test_commands_that_are_harmless_elsewhere_pass(text: str) -> None:
     assert said(text) == ""

@@ -1,4 +1,4 @@
-"""Every command of a line is judged at its place, and only where it is really run."""
+"""Every command of a line is assessed in its folder, and only where it really runs."""
 
 import shlex
 from dataclasses import replace
@@ -184,33 +184,33 @@ def test_a_command_is_judged_where_another_runs_it_and_not_where_it_is_only_name
 
 
 @parametrize_all(("text", "expected"), rows(NETWORK))
-def test_what_comes_from_the_network_is_not_run(text: str, expected: str) -> None:
+def test_code_from_the_network_is_denied(text: str, expected: str) -> None:
     assert said(text) == expected
 
 
-def test_the_strongest_danger_comes_first_and_each_once() -> None:
+def test_the_strongest_risk_comes_first_and_each_once() -> None:
     texts = [(one.severity, one.command) for one in found("rm -rf src; rm -rf /; rm -rf src")]
     assert texts == [("deny", "rm -rf /"), ("ask", "rm -rf src")]
 
 
-def test_a_file_that_the_own_shell_writes_is_not_taken_for_that_of_a_container() -> None:
+def test_a_file_of_the_local_shell_is_not_taken_for_one_of_a_container() -> None:
     assert said("docker exec web sh -c 'echo x > /etc/x'; echo x > /etc/x") == "deny outside"
     assert said("docker exec web sh -c 'echo x > /etc/x' > /etc/y") == "deny outside"
 
 
-def test_programs_within_programs_are_asked_about_when_they_are_too_many() -> None:
+def test_too_many_nested_programs_are_asked_about() -> None:
     text = "ls"
     for _ in range(7):
         text = f"python3 -c {shlex.quote(f'import os; os.system({text!r})')}"
     assert said(text) == "ask unreadable"
 
 
-def test_a_danger_names_the_command_that_it_is_of() -> None:
+def test_a_risk_names_its_command() -> None:
     assert [one.command for one in found("ls && sudo rm -rf /etc > x")] == ["rm -rf /etc"]
     assert [one.command for one in found("ls > /etc/x")] == ["> /etc/x"]
 
 
-def test_without_a_place_what_is_relative_is_asked_about() -> None:
+def test_relative_paths_in_an_unknown_folder_are_asked_about() -> None:
     place = replace(SHOP, cwd=None, project=None)
     assert [said(text, place) for text in ("rm -rf src", "rm -rf dist", "rm -rf /etc")] == [
         "ask deletes",
@@ -219,8 +219,8 @@ def test_without_a_place_what_is_relative_is_asked_about() -> None:
     ]
 
 
-def test_the_commands_that_are_really_run_are_told_with_their_folders() -> None:
-    told = execution.found(read("cd web && docker rm x; docker exec y ls /"), SHOP)
+def test_the_commands_that_really_run_have_their_folders() -> None:
+    told = execution.placed_commands(read("cd web && docker rm x; docker exec y ls /"), SHOP)
     assert [(one.command.words[0], one.where) for one in told] == [
         ("cd", "here"),
         ("docker", "here"),
@@ -231,7 +231,7 @@ def test_the_commands_that_are_really_run_are_told_with_their_folders() -> None:
 
 
 @parametrize_all("text", ["", " ", "# nothing", "\n"])
-def test_a_text_without_commands_is_no_danger(text: str) -> None:
+def test_a_text_without_commands_has_no_risk(text: str) -> None:
     assert assess(read(text), SHOP) == ()
 
 
@@ -284,7 +284,7 @@ PARTS = (
 
 @given(st.lists(st.sampled_from(PARTS), max_size=12).map(" ".join), st.booleans())
 @settings(max_examples=300)
-def test_no_text_is_too_odd_to_be_judged(text: str, placed: bool) -> None:
+def test_any_text_can_be_assessed(text: str, placed: bool) -> None:
     place = replace(SHOP, values=values_in(text)) if placed else CallContext()
     weights = [one.severity for one in assess(read(text), place)]
     assert weights == sorted(weights, key=("deny", "ask").index)

@@ -1,4 +1,4 @@
-"""What is done with each file that is found: by a text of a shell, by many at once."""
+"""Commands for each file that is found: by a shell text, by many at once."""
 
 from support.parametrize import parametrize_all
 from support.risks import said
@@ -28,10 +28,10 @@ PASSED = [
 
 
 @parametrize_all("text, expected", HELD)
-def test_what_deletes_each_file_is_held_back(text: str, expected: str) -> None:
+def test_deletion_of_each_file_is_denied_or_asked_about(text: str, expected: str) -> None:
     assert said(text) == expected
 
 
 @parametrize_all("text", PASSED)
-def test_what_reads_each_file_is_silent(text: str) -> None:
+def test_reading_each_file_passes(text: str) -> None:
     assert said(text) == ""

@@ -1,8 +1,8 @@
-"""Tools of other makers are judged by the command, or by the files of this machine, they name."""
+"""MCP tools are assessed by the command, or by the local files, that they name."""
 
 from dataclasses import replace
 
-from hookd.risk.mcp_tools import changed, command_of
+from hookd.risk.mcp_tools import command_of, file_risks
 from support.parametrize import parametrize_all
 from support.risks import SHOP
 
@@ -49,6 +49,6 @@ def test_a_command_is_found_in_the_field_of_its_name(
 def test_a_file_of_this_machine_is_asked_about(
     tool: str, given: dict[str, object], expected: list[str]
 ) -> None:
-    found = list(changed(tool, given, replace(SHOP, home=HOME)))
+    found = list(file_risks(tool, given, replace(SHOP, home=HOME)))
     assert [one.kind for one in found] == expected
     assert all(one.severity == "ask" and one.alternative for one in found)

@@ -1,9 +1,9 @@
-"""Where a word of a command leads is known from its text, or said not to be."""
+"""The area of a command's argument is known from its text, or reported as unknown."""
 
 from dataclasses import replace
 
 from hookd.risk.model import CallContext, CommandCall
-from hookd.risk.path_areas import Area, all_of, area, area_of, litter
+from hookd.risk.path_areas import Area, area, area_of, is_recreated_file, means_everything
 from hookd.risk.variable_values import values_in
 from hookd.shell.commands import read
 from support.parametrize import parametrize_all
@@ -57,7 +57,7 @@ WORDS: list[tuple[str, Area]] = [
 
 
 @parametrize_all(("word", "expected"), WORDS)
-def test_a_word_leads_to_one_area(word: str, expected: Area) -> None:
+def test_an_argument_has_one_area(word: str, expected: Area) -> None:
     items = CommandCall(read(f"rm {word}").commands[0], PLACE).items
     assert {area(item, PLACE) for item in items} == {expected}
 
@@ -77,7 +77,7 @@ def test_a_relative_path_from_an_unknown_folder_is_known_by_its_name_alone(
     assert area_of(path, replace(PLACE, cwd=None)) == expected
 
 
-def test_where_the_home_is_the_project_what_is_hidden_in_it_stays_outside() -> None:
+def test_hidden_folders_of_the_home_are_outside_if_the_home_is_the_project() -> None:
     place = CallContext(cwd="/home/me", project="/home/me", home="/home/me")
     assert [area_of(path, place) for path in ("~", "~/x", "~/.ssh/x")] == [
         "home",
@@ -108,7 +108,7 @@ def test_a_folder_that_contains_the_project_is_not_scratch() -> None:
     assert area_of("/tmp/ci/other", place) == "scratch"
 
 
-def test_where_tmp_itself_is_the_home_files_in_it_are_scratch() -> None:
+def test_if_tmp_is_the_home_files_in_it_are_scratch() -> None:
     place = CallContext(cwd="/app", project="/app", home="/tmp")
     assert (area_of("/tmp/x", place), area_of("/tmp", place)) == ("scratch", "home")
 
@@ -118,12 +118,12 @@ def test_a_scratch_folder_of_the_users_own_may_be_in_the_home() -> None:
     assert area_of("~/scratch/x", place) == "scratch"
 
 
-def test_without_a_known_home_the_tilde_is_still_one() -> None:
+def test_a_tilde_is_a_home_even_if_the_home_is_unknown() -> None:
     assert area_of("~", CallContext(cwd="/w", project="/w")) == "home"
     assert area_of("~/x", CallContext(cwd="/w", project="/w")) == "outside"
 
 
-def test_a_folder_that_was_added_is_worked_in_like_the_project() -> None:
+def test_an_added_folder_is_like_the_project() -> None:
     place = replace(PLACE, owned=("/srv/lib",))
     assert [area_of(path, place) for path in ("/srv/lib", "/srv/lib/x", "/srv/libx")] == [
         "project",
@@ -177,9 +177,9 @@ def test_a_variable_is_known_only_where_the_text_leaves_no_doubt(
     ],
 )
 def test_a_glob_means_all_or_some(text: str, expected: bool) -> None:
-    assert all_of(text) is expected
+    assert means_everything(text) is expected
 
 
-def test_what_is_made_anew_is_litter() -> None:
-    assert all(map(litter, ("x.pyc", "*.o", ".DS_Store", "node_modules", "npm.log")))
-    assert not any(map(litter, ("x.py", "*", "core", "yarn.lock", "conf.d", "")))
+def test_files_that_a_build_recreates() -> None:
+    assert all(map(is_recreated_file, ("x.pyc", "*.o", ".DS_Store", "node_modules", "npm.log")))
+    assert not any(map(is_recreated_file, ("x.py", "*", "core", "yarn.lock", "conf.d", "")))

@@ -1,4 +1,4 @@
-"""PowerShell is said as a shell would say it."""
+"""Translation of PowerShell to shell commands."""
 
 from hookd.risk.powershell import as_shell
 from support.parametrize import parametrize_all
@@ -81,11 +81,11 @@ WEIGHED = [
 
 
 @parametrize_all(("text", "weight"), WEIGHED)
-def test_it_is_judged_like_any_command(text: str, weight: str) -> None:
+def test_it_is_assessed_like_any_command(text: str, weight: str) -> None:
     assert said(as_shell(text)) == weight
 
 
-def test_whatever_it_holds_what_is_said_of_it_is_not_much_longer() -> None:
+def test_a_translation_is_not_much_longer_than_its_text() -> None:
     for text in (
         "<#" * 9_000,
         "@'\n" * 9_000,

@@ -1,4 +1,4 @@
-"""What a text hides from a glance is judged all the same: by a flag, a file of its own, a guess."""
+"""Hidden commands are assessed too: in a flag, in a file of the text, by a guess."""
 
 from support.parametrize import parametrize_all
 from support.risks import found, said
@@ -118,16 +118,16 @@ PASSED = [
 @parametrize_all(
     ("text", "expected"), [(text, weight) for weight, texts in STOPPED.items() for text in texts]
 )
-def test_what_a_text_hides_is_judged_like_what_it_shows(text: str, expected: str) -> None:
+def test_a_hidden_command_is_assessed_like_a_visible_one(text: str, expected: str) -> None:
     assert said(text) == expected
 
 
 @parametrize_all("text", PASSED)
-def test_what_only_looks_like_it_passes(text: str) -> None:
+def test_look_alikes_pass(text: str) -> None:
     assert said(text) == ""
 
 
-def test_what_a_guess_finds_says_what_may_be_run() -> None:
+def test_a_guess_names_the_command_that_may_run() -> None:
     (one,) = found("newwrap rm -rf ~")
     assert one.command == "newwrap rm -rf ~"
     assert one.reason.startswith("may run 'rm -rf ~', which deletes ~ (the home folder)")

@@ -1,4 +1,4 @@
-"""A package that is started in a version, or under its own name, is judged as its program."""
+"""A package that runs in a version, or under its own name, is assessed as its program."""
 
 from support.parametrize import parametrize_all
 from support.risks import said
@@ -46,5 +46,5 @@ def test_a_version_hides_no_program(text: str, expected: str) -> None:
 
 
 @parametrize_all("text", PASSED)
-def test_what_is_harmless_stays_so_in_every_version(text: str) -> None:
+def test_a_harmless_command_is_harmless_in_every_version(text: str) -> None:
     assert said(text) == ""

@@ -1,4 +1,4 @@
-"""What package managers and shells run besides themselves is read from their words."""
+"""Nested commands of package managers and shells are read from their words."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -43,7 +43,7 @@ def inner(text: str) -> list[str]:
         ("bash -n +n -c 'a'", ["a"]),
     ],
 )
-def test_what_stands_behind_the_subcommand_is_run(text: str, runs: list[str]) -> None:
+def test_the_words_after_the_subcommand_run(text: str, runs: list[str]) -> None:
     assert sorted(inner(text)) == sorted(runs)
     assert read(text).unreadable is None
 

@@ -1,4 +1,4 @@
-"""What a shell text runs is read from its grammar, whatever it looks like."""
+"""The commands of a shell text are read from its grammar, whatever it looks like."""
 
 import re
 import shlex
@@ -147,7 +147,7 @@ def test_a_command_in_the_arguments_of_another_is_found(text: str, expected: lis
         ("echo $'a' \"b\" c", Command(("echo", "a", "b", "c"), exact=True)),
     ],
 )
-def test_a_command_tells_whether_its_words_are_known(text: str, expected: Command) -> None:
+def test_a_command_is_exact_if_its_words_are_known(text: str, expected: Command) -> None:
     assert read(text).commands[0] == expected
 
 
@@ -214,7 +214,7 @@ def test_a_message_of_several_lines_is_known_text() -> None:
         "rm x; sh <<E\n$y\nE",
     ],
 )
-def test_a_text_that_is_not_sure_is_unreadable_but_shows_what_was_found(text: str) -> None:
+def test_an_uncertain_text_is_unreadable_but_has_commands(text: str) -> None:
     shell = read(text)
     assert shell.unreadable
     assert shell.single is None
@@ -240,7 +240,7 @@ def test_a_text_that_is_not_sure_is_unreadable_but_shows_what_was_found(text: st
         "xargs " * 2_000,
     ],
 )
-def test_a_text_that_is_too_much_is_unreadable(text: str) -> None:
+def test_a_text_beyond_the_limits_is_unreadable(text: str) -> None:
     assert read(text).unreadable
 
 
@@ -263,7 +263,7 @@ def test_a_long_heredoc_or_argument_is_read_all_the_same() -> None:
         *["# <<'E'\nrm z\nE\n(", "echo '<<E'\nrm z\nE\n(", "((1 <<E))\nrm z\nE\n("],
     ],
 )
-def test_a_heredoc_that_is_none_hides_nothing(text: str) -> None:
+def test_a_false_heredoc_hides_nothing(text: str) -> None:
     shell = read(text)
     assert shell.unreadable or ("rm", "z") in {command.words for command in shell.commands}
 
@@ -284,7 +284,7 @@ def test_nothing_to_run_is_readable(text: str) -> None:
         "hookd log {a,b}",
     ],
 )
-def test_a_single_command_is_alone(text: str) -> None:
+def test_a_single_command_is_single(text: str) -> None:
     shell = read(text)
     assert shell.single is not None
     assert shell.single == shell.commands[0]
@@ -344,7 +344,7 @@ def test_a_single_command_is_alone(text: str) -> None:
         "hookd log " + "x" * LIMIT,
     ],
 )
-def test_a_command_with_anything_beside_it_is_not_alone(text: str) -> None:
+def test_a_command_with_anything_beside_it_is_not_single(text: str) -> None:
     assert read(text).single is None
 
 
@@ -358,7 +358,7 @@ def test_a_command_with_anything_beside_it_is_not_alone(text: str) -> None:
         ("git() { ls; }; git status", False),
     ],
 )
-def test_a_plain_text_does_nothing_besides_its_commands(text: str, plain: bool) -> None:
+def test_a_side_effect_free_text_only_runs_its_commands(text: str, plain: bool) -> None:
     assert read(text).side_effect_free is plain
 
 
@@ -372,7 +372,7 @@ SHELLISH = st.lists(
 @MORE
 def test_quoted_words_are_read_as_they_are(arguments: list[str]) -> None:
     shell = read(shlex.join(["prog", *arguments]))
-    # A long text is quoted in many signs, and a carriage return is one that shells disagree about.
+    # A long text is quoted in many signs, and shells disagree about a carriage return.
     if shell.unreadable is None:
         assert shell.single == Command(("prog", *arguments), exact=True)
     else:
@@ -384,7 +384,7 @@ def test_quoted_words_are_read_as_they_are(arguments: list[str]) -> None:
 @example("{\U000b4718")
 @example("\ue0000\ue000" + "(" * 2_000)
 def test_no_text_makes_reading_fail_and_a_parse_error_is_never_passed_over(text: str) -> None:
-    # The parser itself may crash on what is no ASCII, and errs on some good heredocs.
+    # The parser itself may crash on signs that are not ASCII, and fails on some valid heredocs.
     plain = re.sub(r"[^\0-\x7f]", ".", text).encode()
     broken = "<<" not in text and PARSER.parse(plain).root_node.has_error
     assert read(text).unreadable or not broken

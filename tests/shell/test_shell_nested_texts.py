@@ -1,8 +1,8 @@
-"""The texts that a shell text hands on are known where they can be, and bounded."""
+"""Texts that a shell text passes on are known where possible, and bounded."""
 
 from hookd.shell.commands import read
 from hookd.shell.env_printers import prints_setup
-from hookd.shell.expand import printed
+from hookd.shell.expand import printed_text
 from hookd.shell.words import ANY_WORDS, Word
 from support.parametrize import parametrize_all
 
@@ -23,15 +23,15 @@ PRINTED = [
 
 
 @parametrize_all(("line", "expected"), PRINTED)
-def test_what_echo_and_printf_print_is_known_where_all_shells_agree(
+def test_the_output_of_echo_and_printf_is_known_if_all_shells_agree(
     line: str, expected: str | None
 ) -> None:
-    assert printed([Word(word) for word in line.split(" ")]) == expected
+    assert printed_text([Word(word) for word in line.split(" ")]) == expected
 
 
-def test_what_holds_unknown_words_prints_nobody_knows_what() -> None:
-    assert printed([Word("echo"), ANY_WORDS]) is None
-    assert printed([]) is None
+def test_the_output_of_unknown_words_is_unknown() -> None:
+    assert printed_text([Word("echo"), ANY_WORDS]) is None
+    assert printed_text([]) is None
 
 
 @parametrize_all(
@@ -45,7 +45,7 @@ def test_what_holds_unknown_words_prints_nobody_knows_what() -> None:
         *[("$(ssh-agent -s)x", False), ("ssh-agent -s", False)],
     ],
 )
-def test_what_sets_up_a_shell_is_known_by_its_whole_text(text: str, expected: bool) -> None:
+def test_shell_setup_is_recognized_by_its_whole_text(text: str, expected: bool) -> None:
     assert prints_setup(text) is expected
 
 
@@ -63,9 +63,7 @@ def test_what_sets_up_a_shell_is_known_by_its_whole_text(text: str, expected: bo
         ("echo() { y; }; echo a > x", None),
     ],
 )
-def test_what_is_written_to_a_file_is_known_of_simple_commands(
-    text: str, expected: str | None
-) -> None:
+def test_the_written_text_is_known_for_simple_commands(text: str, expected: str | None) -> None:
     (redirect,) = [one for one in read(text).redirects if one.writes]
     assert redirect.text == expected
 
@@ -82,11 +80,11 @@ def test_what_is_written_to_a_file_is_known_of_simple_commands(
         ("echo() { x; }; echo y | sh", False),
     ],
 )
-def test_a_pipe_is_known_where_one_plain_command_fills_it(text: str, reads: bool) -> None:
+def test_a_pipe_is_known_if_one_plain_command_fills_it(text: str, reads: bool) -> None:
     assert (read(text).unreadable is None) is reads
 
 
-def test_a_value_that_grows_is_not_known_any_more() -> None:
+def test_a_value_that_is_too_long_is_unknown() -> None:
     shell = read("a=x;" + "a=$a$a;" * 40 + "rm $a")
     assert shell.commands[-1].holes
     assert read("a=x;" + "a=$a$a;" * 5 + "rm $a").commands[-1].words == ("rm", "x" * 32)
@@ -98,7 +96,7 @@ def test_many_values_in_one_word_are_not_put_together() -> None:
     assert len(shell.commands[-1].words[-1]) <= 65_536
 
 
-def test_values_of_many_words_are_looked_at_up_to_a_bound() -> None:
+def test_values_of_many_words_are_read_up_to_a_limit() -> None:
     shell = read(f"a='{'x ' * 2_000}'; rm {'$a ' * 400}; rm $a")
     assert all(one.holes for one in shell.commands)
     assert read(f"a='{'x ' * 60}'; rm {'$a ' * 400}").unreadable == "it contains too many commands"
@@ -125,7 +123,7 @@ def test_a_quoted_word_that_no_shell_reads_may_be_anything(text: str, unreadable
     assert (read(text).unreadable is not None) is unreadable
 
 
-def test_what_a_guess_would_write_is_written_by_nobody() -> None:
+def test_a_guessed_text_writes_no_file() -> None:
     shell = read("docker ps --format 'a > b'")
     assert shell.redirects == ()
     assert shell.side_effect_free

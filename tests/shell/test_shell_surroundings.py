@@ -1,4 +1,4 @@
-"""What surrounds the commands of a text: who runs them, what they may read, which files open."""
+"""The context of a text's commands: who runs them, their input, and the opened files."""
 
 from hookd.shell.commands import Command, Redirect, read
 from support.parametrize import parametrize_all
@@ -29,7 +29,9 @@ def only(text: str, program: str) -> Command:
         ("bash -c 'cd /x'", False),
     ],
 )
-def test_only_what_the_shell_itself_runs_once_is_straight(text: str, straight: bool) -> None:
+def test_only_a_command_that_the_shell_runs_once_is_unconditional(
+    text: str, straight: bool
+) -> None:
     assert only(text, "cd").unconditional is straight
 
 
@@ -46,7 +48,7 @@ def test_only_what_the_shell_itself_runs_once_is_straight(text: str, straight: b
         ("ssh host rm x", ("ssh",)),
     ],
 )
-def test_a_command_tells_which_programs_run_it(text: str, through: tuple[str, ...]) -> None:
+def test_a_command_names_its_wrappers(text: str, through: tuple[str, ...]) -> None:
     assert only(text, "rm").wrappers == through
 
 
@@ -63,9 +65,7 @@ def test_a_command_tells_which_programs_run_it(text: str, through: tuple[str, ..
         ("bash -c 'python3' <<< 'print(1)'", ("print(1)",), False),
     ],
 )
-def test_a_command_tells_what_it_may_find_on_its_input(
-    text: str, stdin: tuple[str, ...], fed: bool
-) -> None:
+def test_a_command_has_its_possible_input(text: str, stdin: tuple[str, ...], fed: bool) -> None:
     found = only(text, "python3")
     assert (found.stdin, found.piped_input) == (stdin, fed)
 
@@ -85,7 +85,7 @@ def test_a_command_tells_what_it_may_find_on_its_input(
         ("cat <<X > x\n> y\nX\n", [(">", "x")], [True]),
     ],
 )
-def test_the_files_that_are_opened_are_told(
+def test_the_opened_files_are_returned(
     text: str, expected: list[tuple[str, str]], writes: list[bool]
 ) -> None:
     found = read(text).redirects
@@ -93,7 +93,7 @@ def test_the_files_that_are_opened_are_told(
     assert sorted((one.operator, one.path) for one in found) == expected
 
 
-def test_a_file_whose_name_is_not_known_is_told_with_its_hole() -> None:
+def test_a_file_of_unknown_name_is_returned_as_unknown() -> None:
     (found,) = read('echo a > "$HOME/x"').redirects
     assert isinstance(found, Redirect)
     assert found.writes

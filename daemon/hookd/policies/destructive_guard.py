@@ -34,10 +34,10 @@ from hookd.events import tool_pattern
 from hookd.events.model import PreToolUse
 from hookd.policy_support.call_context import context_of
 from hookd.risk.analyze import assess_text
-from hookd.risk.mcp_tools import changed, command_of, stated
+from hookd.risk.mcp_tools import command_of, file_risks, statement_risks
 from hookd.risk.model import CallContext, Risk, RiskKind
-from hookd.risk.quoting import shown
-from hookd.risk.rules.writes import writing
+from hookd.risk.quoting import one_line
+from hookd.risk.rules.writes import write_risk
 from hookd.risk.variable_values import values_in
 from hookd.shell.argv import Item
 
@@ -113,7 +113,7 @@ def reason(risks: tuple[Risk, ...]) -> str:
     denied = risks[0].severity == "deny"
     listed = _certain(risks) if denied else risks
     named = " ".join(
-        f"{_quoted(risk.command)} {shown(risk.reason, _MAX_CLAUSE)}."
+        f"{_quoted(risk.command)} {one_line(risk.reason, _MAX_CLAUSE)}."
         for risk in listed[:_MAX_LISTED]
     )
     more = f" There are {len(listed) - _MAX_LISTED} more." if len(listed) > _MAX_LISTED else ""
@@ -148,11 +148,11 @@ def _risks(event: PreToolUse, facts: Facts, options: Options) -> tuple[Risk, ...
     if event.tool_name in _WRITERS:
         return _written(event, facts, context)
     command = command_of(event.tool_name, event.tool_input)
-    risks = tuple(stated(event.tool_name, event.tool_input))
+    risks = tuple(statement_risks(event.tool_name, event.tool_input))
     if command is not None:
         risks += assess_text(command, replace(context, values=values_in(command)))
     else:
-        risks += tuple(changed(event.tool_name, event.tool_input, context))
+        risks += tuple(file_risks(event.tool_name, event.tool_input, context))
     return tuple(sorted(risks, key=lambda risk: risk.severity != "deny"))
 
 
@@ -164,7 +164,7 @@ def _written(event: PreToolUse, facts: Facts, context: CallContext) -> tuple[Ris
     own = facts.daemon.claude
     if own and path.startswith((f"{own}/plans/", f"{own}/projects/")) and "/.." not in path:
         return ()
-    risk = writing(Item(path, 0), context) or _real_file(path, facts, context)
+    risk = write_risk(Item(path, 0), context) or _real_file(path, facts, context)
     return (replace(risk, command=f"{event.tool_name} {path}"),) if risk else ()
 
 
@@ -177,7 +177,9 @@ def _real_file(path: str, facts: Facts, context: CallContext) -> Risk | None:
     real = facts.require(file)
     if real is None or real == path:
         return None
-    return writing(Item(real, 0), replace(context, project=facts.require(root) or context.project))
+    return write_risk(
+        Item(real, 0), replace(context, project=facts.require(root) or context.project)
+    )
 
 
 def _counts(risk: Risk, options: Options) -> bool:
@@ -222,7 +224,7 @@ def _mark(kind: RiskKind, event: PreToolUse) -> str:
 
 
 def _quoted(command: str) -> str:
-    return f"`{shown(command, _MAX_CLAUSE).replace('`', chr(39))}`" if command else "the command"
+    return f"`{one_line(command, _MAX_CLAUSE).replace('`', chr(39))}`" if command else "the command"
 
 
 def _bash(command: str) -> PreToolUse:

@@ -22,7 +22,7 @@ from hookd.core.model.verdict import Opinion
 from hookd.events.model import PreToolUse
 from hookd.policy_support.call_context import context_of
 from hookd.policy_support.interactive_commands import waiting
-from hookd.risk.execution import found
+from hookd.risk.execution import placed_commands
 from hookd.risk.model import CallContext
 
 NAME = "non-interactive-env"
@@ -84,7 +84,9 @@ def _context(event: PreToolUse, place: CallContext, command: str) -> str:
 
 
 def _runs_git(event: PreToolUse, place: CallContext) -> bool:
-    words = (one.command.words for one in found(event.call.shell, place) if one.where == "here")
+    words = (
+        one.command.words for one in placed_commands(event.call.shell, place) if one.where == "here"
+    )
     return any(some and some[0].rpartition("/")[2] == "git" for some in words)
 
 

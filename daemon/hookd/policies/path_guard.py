@@ -38,7 +38,7 @@ from hookd.policy_support.call_context import context_of
 from hookd.policy_support.path_globs import GlobContext, PathGlob, allows, check, denies
 from hookd.risk.model import CallContext
 from hookd.risk.path_areas import is_stream
-from hookd.risk.written_files import Touched, touched
+from hookd.risk.written_files import TouchedFile, touched_files
 from hookd.shell.globs import text_fits
 
 NAME = "path-guard"
@@ -139,22 +139,22 @@ def _is_about(rule: Rule, event: PreToolUse) -> bool:
     )
 
 
-def _files(event: PreToolUse, place: CallContext) -> Iterator[Touched]:
+def _files(event: PreToolUse, place: CallContext) -> Iterator[TouchedFile]:
     path = event.call.primary
     if event.tool_name == "Bash":
-        yield from touched(event.call.shell, place, path or "")
+        yield from touched_files(event.call.shell, place, path or "")
     elif not path:
-        yield Touched("no file", "writes", ())
+        yield TouchedFile("no file", "writes", ())
     else:
         whole = f"{place.home}{path[1:]}" if path[:2] == "~/" and place.home else path
         known = whole[:1] == "/" or place.cwd
         led = (posixpath.join(place.cwd or "/", whole),) if known else ()
         if led and is_stream(led[0]):
             return
-        yield Touched(path, "reads" if event.tool_name == "Read" else "writes", led)
+        yield TouchedFile(path, "reads" if event.tool_name == "Read" else "writes", led)
 
 
-def _told_once(files: tuple[Touched, ...]) -> tuple[Touched, ...]:
+def _told_once(files: tuple[TouchedFile, ...]) -> tuple[TouchedFile, ...]:
     """Drop files below an unknown target: the target itself is asked about."""
     unknown = {file.text.rstrip("/") for file in files if file.how == "writes" and not file.paths}
     return tuple(
@@ -164,12 +164,12 @@ def _told_once(files: tuple[Touched, ...]) -> tuple[Touched, ...]:
     )
 
 
-def _endless(file: Touched) -> bool:
+def _endless(file: TouchedFile) -> bool:
     return any(len(path) > _LONGEST for path in file.paths)
 
 
 def _said(
-    rules: tuple[Rule, ...], files: tuple[Touched, ...], place: CallContext, facts: Facts
+    rules: tuple[Rule, ...], files: tuple[TouchedFile, ...], place: CallContext, facts: Facts
 ) -> Iterator[tuple[Verdict, str, str]]:
     """Yield the verdicts of the rules on the files, with all paths resolved first."""
     land = GlobContext(
@@ -186,7 +186,7 @@ def _said(
                 yield (*found, rule.message)
 
 
-def _of_file(rule: Rule, file: Touched, land: GlobContext) -> tuple[Verdict, str] | None:
+def _of_file(rule: Rule, file: TouchedFile, land: GlobContext) -> tuple[Verdict, str] | None:
     what, done = ("read", "read") if file.how == "reads" else ("change", "changed")
     reals = [land.real(path) for path in file.paths]
     known = [real for real in reals if real is not None]
@@ -210,7 +210,7 @@ def _of_file(rule: Rule, file: Touched, land: GlobContext) -> tuple[Verdict, str
     return "deny", f"{_named(file, known[0], land)} {why}"
 
 
-def _named(file: Touched, path: str, land: GlobContext) -> str:
+def _named(file: TouchedFile, path: str, land: GlobContext) -> str:
     """Return a file as named in the call, with its real path if that differs."""
     full = posixpath.normpath(path)
     inside = full.startswith(f"{land.root.rstrip('/')}/")
@@ -219,7 +219,7 @@ def _named(file: Touched, path: str, land: GlobContext) -> str:
     return _short(file.text) if same else f"{_short(file.text)} ({_short(short)})"
 
 
-def _denied(glob: PathGlob, path: str, file: Touched, land: GlobContext) -> bool:
+def _denied(glob: PathGlob, path: str, file: TouchedFile, land: GlobContext) -> bool:
     return denies(glob, path, land, whole=file.how == "removes")
 
 

@@ -34,11 +34,18 @@ from hookd.events.model import PreToolUse
 from hookd.policy_support.call_context import context_of
 from hookd.risk.analyze import assess_text
 from hookd.risk.model import CallContext, CommandCall, Risk, Severity
-from hookd.risk.quoting import shown
-from hookd.risk.secrets.paths import LONGEST, Secret, absolute, glob_may_name, holder, secret
-from hookd.risk.secrets.readers import way
-from hookd.risk.secrets.tool_paths import LINKS, given, is_path, plain, read_by_name
-from hookd.risk.secrets.variables import renamed
+from hookd.risk.quoting import one_line
+from hookd.risk.secrets.paths import (
+    LONGEST,
+    Secret,
+    absolute,
+    secret_at,
+    secret_by_glob,
+    secret_folder,
+)
+from hookd.risk.secrets.readers import alternative_to_reading
+from hookd.risk.secrets.tool_paths import LINKS, is_path, opened_path, path_texts, read_by_name
+from hookd.risk.secrets.variables import printed_by_other_name
 from hookd.shell.file_globs import globs
 
 NAME = "secrets-guard"
@@ -91,8 +98,8 @@ def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
 def _reason(found: tuple[Risk, ...]) -> str:
     """Say what is shown of which secret, and what can be done instead. No command is quoted."""
     first = sorted(found, key=lambda one: one.severity != "deny")[:_TOLD]
-    whys = "; it ".join(dict.fromkeys(shown(one.reason, _SHOWN) for one in first))
-    ways = dict.fromkeys(shown(one.alternative, _SHOWN) for one in first if one.alternative)
+    whys = "; it ".join(dict.fromkeys(one_line(one.reason, _SHOWN) for one in first))
+    ways = dict.fromkeys(one_line(one.alternative, _SHOWN) for one in first if one.alternative)
     return " ".join((f"{NAME}: the call {whys}.", *ways))
 
 
@@ -120,8 +127,8 @@ def _told(tool_input: Mapping[str, object], facts: Facts, place: CallContext) ->
     if isinstance(command, str):
         yield from (one for one in assess_text(command, place) if one.kind == "secrets")
     fetches = isinstance(address, str) and address.strip()[:5].lower() == "file:"
-    if fetches and (found := _led(plain(str(address)), facts, place)):
-        yield _danger(found.weight, f"reads {found.said}, {found.what}")
+    if fetches and (found := _led(opened_path(str(address)), facts, place)):
+        yield _danger(found.severity, f"reads {found.quoted_path}, {found.description}")
 
 
 def _bash_shows(event: PreToolUse, facts: Facts, place: CallContext) -> Iterator[Risk]:
@@ -129,7 +136,7 @@ def _bash_shows(event: PreToolUse, facts: Facts, place: CallContext) -> Iterator
     found = assess_text(command, place) if command is not None else ()
     kept = [one for one in found if one.kind == "secrets"]
     if not kept and command is not None:
-        kept += renamed(command, (CommandCall(one, place) for one in shell.commands))
+        kept += printed_by_other_name(command, (CommandCall(one, place) for one in shell.commands))
         kept += _linked(read_by_name(shell, place), facts, place)
     yield from kept
     unread = shell.unreadable or any(one.kind == "unreadable" for one in found)
@@ -149,20 +156,24 @@ def _danger(weight: Severity, why: str, instead: str = _ASK_USER) -> Risk:
 
 def _file(event: PreToolUse, facts: Facts, place: CallContext) -> Iterator[Risk]:
     path = event.call.primary
-    if path is None or len(absolute(plain(path), place)) > LONGEST:
+    if path is None or len(absolute(opened_path(path), place)) > LONGEST:
         yield _danger("ask", "names no file")
-    elif found := _led(path, facts, place) or _led(plain(path), facts, place):
+    elif found := _led(path, facts, place) or _led(opened_path(path), facts, place):
         if event.tool_name == "Read":
-            yield _danger(found.weight, f"reads {found.said}, {found.what}", way(found))
+            yield _danger(
+                found.severity,
+                f"reads {found.quoted_path}, {found.description}",
+                alternative_to_reading(found),
+            )
         elif event.tool_name != "Write":
-            yield _danger(found.weight, f"edits {found.said}, {found.what}")
-        elif found.weight == "deny":
-            yield _danger("ask", f"overwrites {found.said}, {found.what}")
+            yield _danger(found.severity, f"edits {found.quoted_path}, {found.description}")
+        elif found.severity == "deny":
+            yield _danger("ask", f"overwrites {found.quoted_path}, {found.description}")
 
 
 def _led(path: str, facts: Facts, place: CallContext) -> Secret | None:
     """Return which secret a path names, or leads to when links are followed."""
-    if (found := secret(path, place)) or not _fixed(path, place):
+    if (found := secret_at(path, place)) or not _fixed(path, place):
         return found
     return next(_led_all((absolute(path, place),), facts, place), None)
 
@@ -174,15 +185,19 @@ def _led_all(paths: tuple[str, ...], facts: Facts, place: CallContext) -> Iterat
     really = replace(place, project=facts.require(root)) if place.project else place
     for path in paths:
         real = facts.require(fact_requests.RealPath(path))
-        if real and real != path and (found := secret(real, really)):
+        if real and real != path and (found := secret_at(real, really)):
             yield replace(found, path=path)
 
 
 def _linked(paths: tuple[str, ...], facts: Facts, place: CallContext) -> Iterator[Risk]:
     """Yield the secrets that files of the project are links to."""
-    unknown = tuple(path for path in paths if secret(path, place) is None)
+    unknown = tuple(path for path in paths if secret_at(path, place) is None)
     for found in _led_all(unknown, facts, place) if unknown else ():
-        yield _danger(found.weight, f"reads {found.said}, a link to {found.what}", way(found))
+        yield _danger(
+            found.severity,
+            f"reads {found.quoted_path}, a link to {found.description}",
+            alternative_to_reading(found),
+        )
 
 
 def _fixed(path: str, place: CallContext) -> bool:
@@ -195,12 +210,12 @@ def _grep(given: Mapping[str, object], facts: Facts, place: CallContext) -> Iter
     if given.get("output_mode") != "content":
         return
     path, glob = given.get("path"), given.get("glob")
-    folder = plain(path) if isinstance(path, str) else ""
+    folder = opened_path(path) if isinstance(path, str) else ""
     within = globs(glob) if isinstance(glob, str) else ()
     if within is None:
-        yield _danger("ask", "shows lines of too many files to check")
+        yield _danger("ask", "prints lines of too many files to check")
     elif found := _searched(folder, within, facts, place):
-        yield _danger(found.weight, f"shows lines of {found.said}, {found.what}")
+        yield _danger(found.severity, f"prints lines of {found.quoted_path}, {found.description}")
 
 
 def _searched(
@@ -208,10 +223,10 @@ def _searched(
 ) -> Secret | None:
     """Return which secret is searched: a file, or a folder for what globs find in it."""
     paths = [f"{folder}/{one}" if folder else one for one in within]
-    found = next(filter(None, (glob_may_name(one, place) for one in paths)), None)
+    found = next(filter(None, (secret_by_glob(one, place) for one in paths)), None)
     if found or within or not folder:
         return found
-    return _led(folder, facts, place) or holder(folder, place)
+    return _led(folder, facts, place) or secret_folder(folder, place)
 
 
 def _given(tool_input: Mapping[str, object], facts: Facts, place: CallContext) -> Iterator[Risk]:
@@ -221,14 +236,14 @@ def _given(tool_input: Mapping[str, object], facts: Facts, place: CallContext) -
     if ran:
         return
     paths_in = {name: value for name, value in tool_input.items() if name != "command"}
-    texts = tuple(given(paths_in))
-    found = next(filter(None, (secret(one, place) for one in texts)), None)
+    texts = tuple(path_texts(paths_in))
+    found = next(filter(None, (secret_at(one, place) for one in texts)), None)
     if found is None:
         paths = (absolute(one, place) for one in texts if is_path(one) and _fixed(one, place))
         known = tuple(dict.fromkeys(paths))[:LINKS]
         found = next(_led_all(known, facts, place), None) if known else None
     if found:
-        yield _danger("ask", f"is given {found.said}, {found.what}")
+        yield _danger("ask", f"is given {found.quoted_path}, {found.description}")
 
 
 def _event(tool: str, **tool_input: object) -> PreToolUse:

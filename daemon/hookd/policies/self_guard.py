@@ -88,14 +88,13 @@ from hookd.policy_support.self_guard.unknown_targets import changed_of_listed, u
 from hookd.policy_support.self_guard.unpacked_files import landed
 from hookd.risk.analyze import assess_text
 from hookd.risk.execution import PlacedCommand
-from hookd.risk.inline.interpreters import told
+from hookd.risk.inline.interpreters import effects_of
 from hookd.risk.model import CallContext, CommandCall
 from hookd.risk.path_areas import is_stream
 from hookd.risk.registry import RULES
-from hookd.risk.unknown_programs import argument_tails, may_run
-from hookd.risk.unknown_programs import texts as sayings
+from hookd.risk.unknown_programs import argument_tails, may_run, nested_texts
 from hookd.risk.variable_values import values_in
-from hookd.risk.written_files import Touched, touched
+from hookd.risk.written_files import TouchedFile, touched_files
 from hookd.shell.commands import LIMIT, read
 from hookd.shell.interpreters import SHELLS
 
@@ -154,7 +153,7 @@ def _whys(event: PreToolUse, facts: Facts) -> Iterator[str]:
             yield from _shell(event.call.primary, place, own, facts)
     elif event.tool_name in _WRITERS:
         path = event.call.primary or ""
-        written = Touched(path, "writes", _led(path, place))
+        written = TouchedFile(path, "writes", _led(path, place))
         yield from _files((written,), _At(place.home), own, facts)
     else:
         yield from _other(event, place, own, facts)
@@ -219,18 +218,18 @@ def _program(one: Given, place: CallContext, own: ProtectedFiles, facts: Facts) 
     """Judge a program in another language that a tool runs."""
     if why := source_change(one.text, own, facts.daemon.pid):
         yield f"the tool {why}"
-    for text in told(one.text, one.kind).texts:
+    for text in effects_of(one.text, one.kind).texts:
         yield from _shell(text, place, own, facts)
 
 
 def _shell(text: str, place: CallContext, own: ProtectedFiles, facts: Facts) -> Iterator[str]:
     known = RunningDaemon(facts.daemon.pid, frozenset(one.rule_id for one in facts.guards), text)
-    files: list[Touched] = []
+    files: list[TouchedFile] = []
     landings: list[Landing] = []
-    parts: list[tuple[Text, list[Touched]]] = []
+    parts: list[tuple[Text, list[TouchedFile]]] = []
     folders = dict.fromkeys((place.cwd,))
     for one in texts_of(read(text), place, text):
-        some = touched(one.shell, one.place, one.text, one.runs)
+        some = touched_files(one.shell, one.place, one.text, one.runs)
         changed = [each for each in some if each.how != "reads"]
         files += changed
         if path := changed_of_listed(one, changed, own):
@@ -248,7 +247,7 @@ def _shell(text: str, place: CallContext, own: ProtectedFiles, facts: Facts) -> 
 
 
 def _hinted(
-    text: str, parts: list[tuple[Text, list[Touched]]], own: ProtectedFiles
+    text: str, parts: list[tuple[Text, list[TouchedFile]]], own: ProtectedFiles
 ) -> Iterator[str]:
     """Yield changes that a text may make by names in it, although no command shows them."""
     if path := unclear_change(text, parts, own):
@@ -322,7 +321,7 @@ def _guessed(call: CommandCall, known: RunningDaemon) -> str:
     if "hookd" not in text or not may_run(call, known=call.program in RULES):
         return ""
     inner = [
-        CommandCall(one, call.context) for said in sayings(call) for one in read(said).commands
+        CommandCall(one, call.context) for said in nested_texts(call) for one in read(said).commands
     ]
     found = (guessed(one, known) for one in (*argument_tails(call), *inner[:_GUESSED]))
     why = next((one for one in found if one), "")
@@ -336,7 +335,9 @@ class _At(NamedTuple):
     folders: tuple[str, ...] = ()
 
 
-def _files(files: tuple[Touched, ...], at: _At, own: ProtectedFiles, facts: Facts) -> Iterator[str]:
+def _files(
+    files: tuple[TouchedFile, ...], at: _At, own: ProtectedFiles, facts: Facts
+) -> Iterator[str]:
     """Yield the changed files that are protected, links followed."""
     if len(files) > _MOST:
         yield "the call changes too many files to check"
@@ -383,7 +384,7 @@ class _Real:
         """Return whether a path could not be resolved, so that it may be a protected one."""
         return (self._unresolved or self._led(path) is None) and not is_stream(path)
 
-    def meets(self, path: str, file: Touched) -> bool:
+    def meets(self, path: str, file: TouchedFile) -> bool:
         """Return whether a path of a file is protected."""
         for one, own in ((path, self._own), (self._led(path), self._real)):
             if one is None:

@@ -9,7 +9,7 @@ from hookd.core.model.verdict import Opinion
 from hookd.events.model import PreToolUse
 from hookd.policy_support.call_context import context_of
 from hookd.risk.analyze import assess
-from hookd.risk.execution import PlacedCommand, found
+from hookd.risk.execution import PlacedCommand, placed_commands
 from hookd.risk.model import Risk
 
 
@@ -20,7 +20,7 @@ def commands(event: PreToolUse, facts: Facts) -> dict[str, Any]:
     place, shell = context_of(event, facts), event.call.shell
     return {
         "unreadable": shell.unreadable,
-        "commands": [_command(one) for one in found(shell, place)],
+        "commands": [_command(one) for one in placed_commands(shell, place)],
         "redirects": [
             {"operator": one.operator, "path": one.path, "writes": one.writes}
             for one in shell.redirects

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from hookd.risk.execution import found
+from hookd.risk.execution import placed_commands
 from hookd.risk.model import CallContext, CommandCall
 from hookd.shell.commands import Shell
 from hookd.shell.quoting import names
@@ -39,7 +39,7 @@ def waiting(shell: Shell, place: CallContext, command: str) -> tuple[Interactive
 
 def _waiting(shell: Shell, place: CallContext, *, edited: bool) -> Iterator[InteractiveCommand]:
     fed = any(opened.operator == "<" for opened in shell.redirects)
-    for one in found(shell, place):
+    for one in placed_commands(shell, place):
         call = CommandCall(replace(one.command, piped_input=one.command.piped_input or fed), place)
         program = "python" if _PYTHON.fullmatch(call.program) else call.program
         rule = _TABLE.get(program)

@@ -6,24 +6,29 @@ from functools import lru_cache
 
 from hookd.risk.assigned_commands import run_from_values
 from hookd.risk.containers_and_hosts import Where
-from hookd.risk.execution import FOLDERS, PlacedCommand, Walk, program
+from hookd.risk.execution import MAX_FOLDERS, PlacedCommand, Walk, program
 from hookd.risk.generated_files import (
     GeneratedFiles,
     executed_generated_files,
-    made_by,
+    files_written_by,
     through_links,
 )
 from hookd.risk.model import CallContext, CommandCall, Risk, RiskKind
-from hookd.risk.registry import RULES, may_mean, texts
-from hookd.risk.rules.deletion import DELETERS, FINDERS, deleted_below, deleted_by_name
-from hookd.risk.rules.processes import bombs
-from hookd.risk.rules.remote_code import networked
-from hookd.risk.rules.writes import redirected
+from hookd.risk.registry import RULES, effect_texts, possible_effect_texts
+from hookd.risk.rules.deletion import DELETERS, FINDERS, find_risks, ls_risks
+from hookd.risk.rules.processes import fork_bombs
+from hookd.risk.rules.remote_code import remote_code_risks
+from hookd.risk.rules.writes import redirect_risks
 from hookd.risk.secrets.analyze import assess_secrets
-from hookd.risk.unknown_programs import argument_tails, downgraded, may_run, nameless
-from hookd.risk.unknown_programs import texts as sayings
+from hookd.risk.unknown_programs import (
+    argument_tails,
+    downgraded,
+    may_run,
+    nested_texts,
+    unnamed_program_risks,
+)
 from hookd.shell.commands import Command, Redirect, Shell, read
-from hookd.shell.interpreters import SHELLS, idle
+from hookd.shell.interpreters import SHELLS, only_checks_syntax
 
 _MOST = 4_000
 """Maximum words, counted in each folder that a command may run in; a longer line is asked about."""
@@ -78,10 +83,10 @@ def _valued(word: tuple[str, ...], place: CallContext) -> bool:
 @lru_cache(maxsize=_KEPT)
 def assess_text(text: str, place: CallContext) -> tuple[Risk, ...]:
     """Return the risks of a shell text, the strongest first; cached for several guards."""
-    said = assess(read(text), place)
+    risks = assess(read(text), place)
     if more := run_from_values(text):
-        said = _strongest((*said, *(one for each in more for one in assess(read(each), place))))
-    return said
+        risks = _strongest((*risks, *(risk for each in more for risk in assess(read(each), place))))
+    return risks
 
 
 def assess(shell: Shell, place: CallContext) -> tuple[Risk, ...]:
@@ -98,23 +103,28 @@ def _dangers(shell: Shell, place: CallContext, work: _Budget, depth: int) -> Ite
     walk = Walk(place)
     commands = tuple(walk.run(shell))
     places = _Places(place)
-    made = made_by(shell)
-    said = [danger for one in commands for danger in _judged(one, places, work, depth, made)]
+    generated = files_written_by(shell)
+    risks = [
+        danger for placed in commands for danger in _judged(placed, places, work, depth, generated)
+    ]
     if any(command.argv.name in ("ln", "mount") for command in shell.commands):
-        said += through_links(
-            CommandCall(one.command, places.of(one, one.folders[0])) for one in commands
+        risks += through_links(
+            CommandCall(placed.command, places.of(placed, placed.folders[0])) for placed in commands
         )
-    said += (*networked(shell, place), *(() if shell.side_effect_free else bombs(shell.commands)))
-    yield from (danger for danger in said if danger.kind != "secrets")
-    yield from assess_secrets(shell, place, said)
+    risks += (
+        *remote_code_risks(shell, place),
+        *(() if shell.side_effect_free else fork_bombs(shell.commands)),
+    )
+    yield from (danger for danger in risks if danger.kind != "secrets")
+    yield from assess_secrets(shell, place, risks)
     opened = _opened(shell, commands)
     if not opened:
         pass
-    elif work.spend(len(opened) * min(len(walk.seen), FOLDERS)):
-        yield from redirected(opened, place, walk.seen)
+    elif work.spend(len(opened) * min(len(walk.seen), MAX_FOLDERS)):
+        yield from redirect_risks(opened, place, walk.seen)
     else:
         yield _LONG
-    if shell.unreadable and all(danger.kind != "unreadable" for danger in said):
+    if shell.unreadable and all(danger.kind != "unreadable" for danger in risks):
         why = f"cannot be analyzed: {shell.unreadable}"
         yield Risk("unreadable", "ask", why, _INSTEAD)
 
@@ -122,43 +132,51 @@ def _dangers(shell: Shell, place: CallContext, work: _Budget, depth: int) -> Ite
 def _opened(shell: Shell, commands: Iterable[PlacedCommand]) -> tuple[Redirect, ...]:
     """Return the redirections of this machine's shell, without those of a container's shell."""
     away: list[Redirect] = []
-    for one in commands:
-        if one.where in ("container", "vanishing") and program(one.command) in SHELLS:
-            scripts = CommandCall(one.command, CallContext()).values("-c")
+    for placed in commands:
+        if placed.where in ("container", "vanishing") and program(placed.command) in SHELLS:
+            scripts = CommandCall(placed.command, CallContext()).values("-c")
             away += [more for script in scripts for more in read(script.text).redirects]
-    kept = []
+    outside = []
     for redirect in shell.redirects:
         if redirect in away:
             away.remove(redirect)
         else:
-            kept.append(redirect)
-    return tuple(kept)
+            outside.append(redirect)
+    return tuple(outside)
 
 
 def _judged(
-    one: PlacedCommand, places: "_Places", work: _Budget, depth: int, made: GeneratedFiles
+    placed: PlacedCommand, places: "_Places", work: _Budget, depth: int, generated: GeneratedFiles
 ) -> Iterator[Risk]:
     if work.left < 0:
         return
-    command = _own(one)
-    inner = _inner(command, one.given)
+    command = _own(placed)
+    inner = _inner(command, placed.given)
     if inner and depth >= _NESTED:
         yield from _DEEP
         inner = []
-    fallback = tuple(folder for folder in one.fallback if folder not in one.folders)
-    for folder in (*one.folders, *fallback) if one.where == "here" else (None,):
+    fallback = tuple(folder for folder in placed.fallback if folder not in placed.folders)
+    for folder in (*placed.folders, *fallback) if placed.where == "here" else (None,):
         if not work.allows(command, places.place):
             yield _LONG
             return
-        call = CommandCall(command, places.of(one, folder))
-        ran = _ran(call, made, work, depth) if made and depth < _NESTED else ()
-        for danger in (*_own_dangers(call, one), *_inner_dangers(call, inner, work, depth), *ran):
-            said = _else(danger) if folder in fallback and folder is not None else danger
-            yield from _there(said, one.where)
+        call = CommandCall(command, places.of(placed, folder))
+        ran = _ran(call, generated, work, depth) if generated and depth < _NESTED else ()
+        for danger in (
+            *_own_dangers(call, placed),
+            *_inner_dangers(call, inner, work, depth),
+            *ran,
+        ):
+            moved = _else(danger) if folder in fallback and folder is not None else danger
+            yield from _there(moved, placed.where)
         if depth == 0:
-            known = call.program in RULES
-            tried = argument_tails(call) if may_run(call, known=known) else ()
-            said_so = sayings(call) if may_run(call, known=known) else may_mean(command)
+            has_rules = call.program in RULES
+            tried = argument_tails(call) if may_run(call, known=has_rules) else ()
+            said_so = (
+                nested_texts(call)
+                if may_run(call, known=has_rules)
+                else possible_effect_texts(command)
+            )
             yield from _guessed(call, work, tried, said_so)
 
 
@@ -169,53 +187,59 @@ def _else(danger: Risk) -> Risk:
     )
 
 
-def _ran(call: CommandCall, made: GeneratedFiles, work: _Budget, depth: int) -> Iterator[Risk]:
+def _ran(call: CommandCall, generated: GeneratedFiles, work: _Budget, depth: int) -> Iterator[Risk]:
     """Yield the risks of files that the text itself writes, and this call runs."""
-    for one in executed_generated_files(call, made):
-        if isinstance(one, str):
-            yield from _inner_dangers(call, [read(one)], work, depth)
+    for executed in executed_generated_files(call, generated):
+        if isinstance(executed, str):
+            yield from _inner_dangers(call, [read(executed)], work, depth)
         else:
-            program = replace(call, command=one)
+            program = replace(call, command=executed)
             yield from (replace(danger, command=call.text) for danger in _ruled(program))
-            yield from _inner_dangers(call, map(read, texts(one)), work, depth)
+            yield from _inner_dangers(call, map(read, effect_texts(executed)), work, depth)
 
 
 def _guessed(
-    call: CommandCall, work: _Budget, tried: Iterable[CommandCall], said: Iterable[str]
+    call: CommandCall, work: _Budget, tried: Iterable[CommandCall], texts: Iterable[str]
 ) -> Iterator[Risk]:
     """Yield the risks of the words of an unknown program, or of code in another language."""
-    found = [one for tail in tried for one in _denied(_ruled(tail))]
-    for text in said:
+    risks = [risk for tail in tried for risk in _denied(_ruled(tail))]
+    for text in texts:
         if not work.spend(_GUESS):
             break
         shell = read(text)
-        found += _denied(_dangers(shell, call.context, work, _NESTED)) if shell.commands else []
-    yield from (downgraded(one, call) for one in found[:1])
+        risks += _denied(_dangers(shell, call.context, work, _NESTED)) if shell.commands else []
+    yield from (downgraded(risk, call) for risk in risks[:1])
 
 
-def _denied(found: Iterable[Risk]) -> list[Risk]:
-    return [one for one in found if one.severity == "deny"]
+def _denied(risks: Iterable[Risk]) -> list[Risk]:
+    return [risk for risk in risks if risk.severity == "deny"]
 
 
 def _ruled(call: CommandCall) -> Iterator[Risk]:
-    for rule in RULES.get(call.program, ()) if call.program else (nameless,):
+    for rule in RULES.get(call.program, ()) if call.program else (unnamed_program_risks,):
         for danger in rule(call):
             yield danger if danger.command else replace(danger, command=call.text)
 
 
-def _own_dangers(call: CommandCall, one: PlacedCommand) -> Iterator[Risk]:
-    if one.listed is not None and call.program in DELETERS:
-        listed = CommandCall(one.listed, call.context)
-        below = deleted_below if listed.program in FINDERS else deleted_by_name
+def _own_dangers(call: CommandCall, placed: PlacedCommand) -> Iterator[Risk]:
+    if placed.listed is not None and call.program in DELETERS:
+        listed = CommandCall(placed.listed, call.context)
+        below = find_risks if listed.program in FINDERS else ls_risks
         yield from (replace(each, command=listed.text) for each in below(listed))
     yield from _ruled(call)
 
 
-def _inner(command: Command, given: tuple[str, ...]) -> list[Shell]:
+def _inner(command: Command, values: tuple[str, ...]) -> list[Shell]:
     """Return the texts that a command runs and that the shell reader could not detect."""
     shell = command.argv.name in SHELLS
-    own = given if shell and not idle(_letters(command)) else () if shell else texts(command)
-    return [read(text) for text in own]
+    texts_of_own = (
+        values
+        if shell and not only_checks_syntax(_letters(command))
+        else ()
+        if shell
+        else effect_texts(command)
+    )
+    return [read(text) for text in texts_of_own]
 
 
 def _letters(command: Command) -> str:
@@ -239,14 +263,14 @@ def _there(danger: Risk, where: Where) -> Iterator[Risk]:
         yield replace(danger, severity="ask")
 
 
-def _own(one: PlacedCommand) -> Command:
+def _own(placed: PlacedCommand) -> Command:
     """Return a command without the words that it receives by a pipe from find."""
-    if one.listed is None:
-        return one.command
-    holes = tuple(hole for hole in one.command.holes if hole.at < len(one.command.words))
-    if not one.command.words:
-        return one.command  # the program itself is unknown: it is in the output of find
-    return replace(one.command, holes=holes)
+    if placed.listed is None:
+        return placed.command
+    holes = tuple(hole for hole in placed.command.holes if hole.at < len(placed.command.words))
+    if not placed.command.words:
+        return placed.command  # the program itself is unknown: it is in the output of find
+    return replace(placed.command, holes=holes)
 
 
 class _Places:
@@ -257,13 +281,13 @@ class _Places:
         self._away = replace(place, project=None, owned=())
         self._made: dict[tuple[str | None, bool, tuple[str, ...]], CallContext] = {}
 
-    def of(self, one: PlacedCommand, folder: str | None) -> CallContext:
+    def of(self, placed: PlacedCommand, folder: str | None) -> CallContext:
         """Return the context of a command in a folder that it may run in."""
-        here = one.where == "here"
-        made = self._made.get((folder, here, one.within))
-        if made is None:
-            base = self.place if here else self._away
-            values = {**base.values, "{}": one.within} if one.within else base.values
-            made = replace(base, cwd=folder, values=values)
-            self._made[folder, here, one.within] = made
-        return made
+        local = placed.where == "here"
+        context = self._made.get((folder, local, placed.within))
+        if context is None:
+            base = self.place if local else self._away
+            values = {**base.values, "{}": placed.within} if placed.within else base.values
+            context = replace(base, cwd=folder, values=values)
+            self._made[folder, local, placed.within] = context
+        return context

@@ -23,21 +23,23 @@ def run_from_values(text: str) -> tuple[str, ...]:
         return ()
     if " -" not in text and "GIT_CONFIG" not in text and "npm" not in text:
         return ()
-    return tuple(one for _, one in zip(range(_MOST), _found(text), strict=False) if one.strip())
+    return tuple(
+        value for _, value in zip(range(_MOST), _found(text), strict=False) if value.strip()
+    )
 
 
 def _found(text: str) -> Iterator[str]:
-    scripts = [found["text"] for found in _SCRIPT.finditer(text)]
+    scripts = [match["text"] for match in _SCRIPT.finditer(text)]
     if scripts or "GIT_CONFIG" in text:
-        values = {found["name"]: _value(found) for found in _ASSIGNED.finditer(text)}
+        values = {match["name"]: _value(match) for match in _ASSIGNED.finditer(text)}
         for script in scripts:
-            known = re.sub(
+            filled = re.sub(
                 r"\$(?:(\w+)|\{(\w+)\})",
-                lambda one: values.get(one[1] or one[2], one[0]),
+                lambda match: values.get(match[1] or match[2], match[0]),
                 script,
             )
-            if known != script:
-                yield known
+            if filled != script:
+                yield filled
         for name, value in values.items():
             if _CONFIG.match(name):
                 yield value.removeprefix("!")
@@ -46,5 +48,5 @@ def _found(text: str) -> Iterator[str]:
     yield from map(_value, _SET.finditer(text))
 
 
-def _value(found: re.Match[str]) -> str:
-    return found["single"] or found["double"] or found["bare"] or ""
+def _value(match: re.Match[str]) -> str:
+    return match["single"] or match["double"] or match["bare"] or ""

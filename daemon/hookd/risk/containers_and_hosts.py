@@ -77,8 +77,8 @@ def _by_ssh(words: Sequence[str], tail: Sequence[str]) -> bool:
     start = _place(words, tail)
     if start is None:
         return "ssh" in words
-    given = words[start - 1] in ("-c", "--command", "--") and not re.search(r"\s", words[start])
-    return "ssh" in words[1:start] and given
+    is_text = words[start - 1] in ("-c", "--command", "--") and not re.search(r"\s", words[start])
+    return "ssh" in words[1:start] and is_text
 
 
 def _leads(program: str, words: Sequence[str], start: int) -> bool:
@@ -86,8 +86,8 @@ def _leads(program: str, words: Sequence[str], start: int) -> bool:
     if verb is not None:
         return start > verb and _flags(words[verb + 1 : start])
     direct = program in _DIRECT or program in _NARROW
-    own = program in ("pnpm", "yarn") and words[start] in _OWN
-    return direct and not own and _flags(words[1:start])
+    is_subcommand = program in ("pnpm", "yarn") and words[start] in _OWN
+    return direct and not is_subcommand and _flags(words[1:start])
 
 
 def _verb(words: Sequence[str]) -> int | None:
@@ -97,17 +97,17 @@ def _verb(words: Sequence[str]) -> int | None:
     """
     for before in _BEFORE_RUNS:
         at = 0
-        for wanted in before:
-            at = _first(words, at, names(wanted)) or len(words)
+        for expected in before:
+            at = _first(words, at, names(expected)) or len(words)
         if (verb := _first(words, at, _RUNS)) is not None:
             return verb
     return None
 
 
-def _first(words: Sequence[str], after: int, wanted: frozenset[str]) -> int | None:
+def _first(words: Sequence[str], after: int, expected: frozenset[str]) -> int | None:
     """Return the place of one of these words, or of any if none: only flags precede it."""
     for at in range(after + 1, len(words)):
-        if words[at] in wanted or (not wanted and words[at][:1] != "-"):
+        if words[at] in expected or (not expected and words[at][:1] != "-"):
             return at
         if not _flags(words[after + 1 : at + 1]):
             return None
@@ -127,14 +127,14 @@ def _contained(program: str, words: Sequence[str], tail: Sequence[str]) -> Where
     start = _place(words, tail)
     if verb is None or start is None:
         return None
-    own = words[verb + 1 : start]
+    flags = words[verb + 1 : start]
     if program in ("kubectl", "oc"):
-        begins = own[-1:] == ("--",) if "--" in words[verb:] else _operand(own)
+        begins = flags[-1:] == ("--",) if "--" in words[verb:] else _operand(flags)
         return "container" if begins else None
-    if not _operand(own):
+    if not _operand(flags):
         return None
-    kept = words[verb] == "exec" or any(word.startswith(_MOUNTS) for word in own)
-    return "container" if kept or "compose" in words[:verb] else "vanishing"
+    stays = words[verb] == "exec" or any(word.startswith(_MOUNTS) for word in flags)
+    return "container" if stays or "compose" in words[:verb] else "vanishing"
 
 
 def _operand(words: Sequence[str]) -> bool:

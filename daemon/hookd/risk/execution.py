@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 from hookd.risk.containers_and_hosts import Where, runs
 from hookd.risk.model import CallContext, CommandCall
-from hookd.risk.path_areas import paths, unset
-from hookd.risk.rules.deletion import DELETERS, FINDERS, starts
+from hookd.risk.path_areas import depends_on_tmpdir, paths
+from hookd.risk.rules.deletion import DELETERS, FINDERS, start_folders
 from hookd.risk.rules.process_names import names_many
 from hookd.shell.argv import Item
 from hookd.shell.commands import Command, Shell
 from hookd.shell.success_dependencies import MOVING, Reach
 
-FOLDERS = 8
+MAX_FOLDERS = 8
 """Maximum folders that a command may run in; with more, the folder is unknown."""
 
 _SENDING = {"env": "-C", "genv": "-C", "sudo": "-D", "git": "-C"}
@@ -40,7 +40,7 @@ class PlacedCommand:
     fallback: Folders = ()  # folders where it runs if a `cd` before it fails
 
 
-def found(shell: Shell, place: CallContext) -> tuple[PlacedCommand, ...]:
+def placed_commands(shell: Shell, place: CallContext) -> tuple[PlacedCommand, ...]:
     """Return the commands that a text really runs, without wrong guesses of the shell reader."""
     return tuple(Walk(place).run(shell))
 
@@ -65,21 +65,21 @@ def program(command: Command) -> str:
 def _may_be_empty(item: Item, place: CallContext) -> bool:
     """Return whether a folder is below TMPDIR, and elsewhere if that variable is not set."""
     bare = item.text in ("$TMPDIR", "${TMPDIR}") and "TMPDIR" not in place.values
-    return unset(item, place) or bare
+    return depends_on_tmpdir(item, place) or bare
 
 
 def _sweeps(command: Command) -> bool:
     """Return whether a command deletes the whole content of its working folder."""
     if program(command) in FINDERS:
-        found = starts(CommandCall(command, CallContext()))
-        return any(_HERE.fullmatch(item.text) is not None for item in found)
+        folders = start_folders(CommandCall(command, CallContext()))
+        return any(_HERE.fullmatch(item.text) is not None for item in folders)
     return program(command) in DELETERS and any(
         _HERE.fullmatch(item.text) is not None for item in command.argv.items
     )
 
 
-def _finds(one: PlacedCommand) -> bool:
-    return one.listed is not None or program(one.command) in FINDERS
+def _finds(placed: PlacedCommand) -> bool:
+    return placed.listed is not None or program(placed.command) in FINDERS
 
 
 class Move(NamedTuple):
@@ -105,36 +105,36 @@ class Walk:
     def run(self, shell: Shell) -> Iterator[PlacedCommand]:
         """Yield the commands that really run, in their order."""
         self.seen = [(self.place.cwd,)]
-        self.piped = not any(one.operator.startswith("<") for one in shell.redirects)
+        self.piped = not any(redirect.operator.startswith("<") for redirect in shell.redirects)
         line: list[PlacedCommand | None] = []
         before: Command | None = None
         for command in shell.commands:
             del line[len(command.wrappers) :]
             if command.reach is not None:
                 self._returned(command.reach)
-            one = self._found(command, line, before)
-            line += [one] * (len(command.wrappers) + 1 - len(line))
-            if one is not None:
-                yield one
-                self._moved(one)
-                before = one.command
+            redirect = self._found(command, line, before)
+            line += [redirect] * (len(command.wrappers) + 1 - len(line))
+            if redirect is not None:
+                yield redirect
+                self._moved(redirect)
+                before = redirect.command
 
     def _found(
         self, command: Command, line: list[PlacedCommand | None], before: Command | None
     ) -> PlacedCommand | None:
-        given = _piped(command, before)
-        if given:
-            command = replace(command, stdin=(*command.stdin, *given))
+        texts = _piped(command, before)
+        if texts:
+            command = replace(command, stdin=(*command.stdin, *texts))
         if not command.wrappers or not line:
             return PlacedCommand(
                 command,
                 "here",
                 self.seen[-1],
-                given,
+                texts,
                 listed=self._lister(command, before),
                 fallback=self._fallback(command),
             )
-        parent = next((one for one in reversed(line) if one is not None), None)
+        parent = next((earlier for earlier in reversed(line) if earlier is not None), None)
         where = runs(parent.command, command) if parent is not None else None
         if parent is None or where is None:
             return None
@@ -142,7 +142,7 @@ class Walk:
             command,
             parent.where if where == "here" else where,
             self._sent(parent, command) or self.seen[-1],
-            given,
+            texts,
             self._below(parent) if _finds(parent) else parent.within,
             parent.listed,
         )
@@ -162,7 +162,7 @@ class Walk:
         """Return the folders below which find searches, as far as they are known."""
         lister = parent.listed or parent.command
         call = CommandCall(lister, replace(self.place, cwd=parent.folders[-1]))
-        return tuple(one for item in starts(call) for one in paths(item, call.context))
+        return tuple(path for item in start_folders(call) for path in paths(item, call.context))
 
     def _sent(self, parent: PlacedCommand, command: Command) -> Folders:
         """Return the folders that a wrapper runs its command in: `env -C`, `sudo -D`, `git -C`."""
@@ -170,12 +170,12 @@ class Walk:
         if flag is None:
             return ()
         call = CommandCall(parent.command, replace(self.place, cwd=parent.folders[-1]))
-        own = len(parent.command.words) - len(command.words) + 1
-        given = [item for item in call.values(flag, "--chdir") if item.place < own]
-        led: Folders = ()
-        for item in given if program(parent.command) == "git" else given[-1:]:
-            led = self._led(item, led or parent.folders)
-        return led
+        first_own = len(parent.command.words) - len(command.words) + 1
+        items = [item for item in call.values(flag, "--chdir") if item.place < first_own]
+        folders: Folders = ()
+        for item in items if program(parent.command) == "git" else items[-1:]:
+            folders = self._led(item, folders or parent.folders)
+        return folders
 
     def _returned(self, reach: Reach) -> None:
         """Restore the folder from before an ended subshell, or from before an uncertain change."""
@@ -195,46 +195,53 @@ class Walk:
 
     def _now(self, folders: Folders) -> None:
         once = tuple(dict.fromkeys(folders))
-        self.seen.append(once if len(once) <= FOLDERS else (None,))
+        self.seen.append(once if len(once) <= MAX_FOLDERS else (None,))
 
-    def _noted(self, one: PlacedCommand) -> None:
+    def _noted(self, placed: PlacedCommand) -> None:
         """Record what makes a later `cd` certain: `set -e`, a folder that is created or tested."""
-        name, words = program(one.command), one.command.words[1:]
-        if name == "set" and one.command.unconditional:
+        name, words = program(placed.command), placed.command.words[1:]
+        if name == "set" and placed.command.unconditional:
             self.stops |= "errexit" in words or any(map(_ERREXIT.match, words))
         elif name == "mkdir":
             self.made.update(word.rstrip("/") for word in words)
 
-    def _moved(self, one: PlacedCommand) -> None:
-        if one.where != "here":
+    def _moved(self, placed: PlacedCommand) -> None:
+        if placed.where != "here":
             return
-        if program(one.command) not in MOVING:
-            self._noted(one)
+        if program(placed.command) not in MOVING:
+            self._noted(placed)
             return
-        call, now = CommandCall(one.command, self.place), self.seen[-1]
+        call, now = CommandCall(placed.command, self.place), self.seen[-1]
         back = call.program == "popd" or [item.text for item in call.items[:1]] == ["-"]
         if call.program == "z":
-            led: Folders = (None,)
+            targets: Folders = (None,)
         elif back:
-            led = self.seen[-2] if len(self.seen) > 1 else now
+            targets = self.seen[-2] if len(self.seen) > 1 else now
         elif not call.items:
-            led = (self.place.home or None,)
+            targets = (self.place.home or None,)
         else:
-            led = self._led(call.items[0], now)
-        reach, straight = one.command.reach, one.command.unconditional
-        self._now(led if straight or reach is not None else (*now, *led))
+            targets = self._led(call.items[0], now)
+        reach, straight = placed.command.reach, placed.command.unconditional
+        self._now(targets if straight or reach is not None else (*now, *targets))
         if reach is not None:
-            known = self.stops or back or not call.items or self._exists(call.items[0], now, led)
-            self.moves.append(Move(reach, now, known, not straight))
+            certain = (
+                self.stops or back or not call.items or self._exists(call.items[0], now, targets)
+            )
+            self.moves.append(Move(reach, now, certain, not straight))
 
-    def _exists(self, item: Item, now: Folders, led: Folders) -> bool:
+    def _exists(self, item: Item, now: Folders, targets: Folders) -> bool:
         """Return whether a folder certainly exists."""
         usual = {*self.place.scratch, self.place.project, self.place.home, "/"}
         above = re.fullmatch(r"(?:\.{1,2}/?)+", item.text) is not None
-        return above or item.text.rstrip("/") in self.made or usual.issuperset(led) or led == now
+        return (
+            above
+            or item.text.rstrip("/") in self.made
+            or usual.issuperset(targets)
+            or targets == now
+        )
 
     def _led(self, item: Item, now: Folders) -> Folders:
         if _may_be_empty(item, self.place):
             return (None,)
-        known = [paths(item, replace(self.place, cwd=folder)) or (None,) for folder in now]
-        return tuple(dict.fromkeys(one for some in known for one in some))
+        choices = [paths(item, replace(self.place, cwd=folder)) or (None,) for folder in now]
+        return tuple(dict.fromkeys(path for some in choices for path in some))

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from hookd.risk.inline.source import EVALUATES, language_of
 from hookd.risk.model import CommandCall, Risk
 from hookd.risk.path_areas import FAR, PHRASES, Area, area, paths
-from hookd.risk.quoting import named
-from hookd.risk.rules.deletion import DELETERS, FINDERS, starts
+from hookd.risk.quoting import quoted_word
+from hookd.risk.rules.deletion import DELETERS, FINDERS, start_folders
 from hookd.risk.rules.remote_code import run_file
 from hookd.shell.argv import Item
 from hookd.shell.command_flags import recipe_of
@@ -27,12 +27,12 @@ GeneratedFiles = Mapping[str, tuple[str, ...]]
 """Possible contents of files, by file name."""
 
 
-def made_by(shell: Shell) -> GeneratedFiles:
+def files_written_by(shell: Shell) -> GeneratedFiles:
     """Return the files that a text writes, as far as their contents are known."""
     texts: dict[str, list[str]] = {}
-    for one in shell.redirects:
-        if one.text is not None and one.writes:
-            texts.setdefault(posixpath.basename(one.path), []).append(one.text)
+    for redirect in shell.redirects:
+        if redirect.text is not None and redirect.writes:
+            texts.setdefault(posixpath.basename(redirect.path), []).append(redirect.text)
     for command in shell.commands:
         if command.argv.name == "tee" and command.stdin and not command.piped_input:
             for item in command.argv.items:
@@ -40,10 +40,12 @@ def made_by(shell: Shell) -> GeneratedFiles:
     return {name: tuple(parts) for name, parts in texts.items() if name}
 
 
-def executed_generated_files(call: CommandCall, made: GeneratedFiles) -> Iterator[Command | str]:
+def executed_generated_files(
+    call: CommandCall, generated: GeneratedFiles
+) -> Iterator[Command | str]:
     """Yield the shell texts, or the commands of interpreters, that a call runs from these files."""
-    item = run_file(call) if made else None
-    for text in made.get(posixpath.basename(item.text), ()) if item is not None else ():
+    item = run_file(call) if generated else None
+    for text in generated.get(posixpath.basename(item.text), ()) if item is not None else ():
         if call.program in _MAKES:
             yield recipe_of(text)
             continue
@@ -61,10 +63,10 @@ def executed_generated_files(call: CommandCall, made: GeneratedFiles) -> Iterato
 
 def _interpreter(text: str) -> str:
     """Return the program in the first line of a file; a shell if none is named."""
-    found = _SHEBANG.match(text)
-    if found is None:
+    match = _SHEBANG.match(text)
+    if match is None:
         return "sh"
-    return found[2] or "sh" if found[1] == "env" else found[1]
+    return match[2] or "sh" if match[1] == "env" else match[1]
 
 
 def through_links(calls: Iterable[CommandCall]) -> Iterator[Risk]:
@@ -82,13 +84,13 @@ def through_links(calls: Iterable[CommandCall]) -> Iterator[Risk]:
 
 
 def _below(call: CommandCall, links: Mapping[str, Item]) -> Iterator[Risk]:
-    for item in starts(call) if call.program in FINDERS else call.items:
+    for item in start_folders(call) if call.program in FINDERS else call.items:
         ends = item.text.endswith("/")
         for path in paths(item, call.context):
             for link, target in links.items():
                 inside = path.startswith(f"{link}/") or (path == link and ends)
                 where = area(target, call.context)
                 if inside and where in _WORTH:
-                    led = f"{named(target.text)} ({PHRASES[where]})"
-                    why = f"deletes below a link to {led} that is created just before"
+                    target_phrase = f"{quoted_word(target.text)} ({PHRASES[where]})"
+                    why = f"deletes below a link to {target_phrase} that is created just before"
                     yield Risk("deletes", "ask", why, _INSTEAD, command=call.text)

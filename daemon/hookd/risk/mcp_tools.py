@@ -13,8 +13,8 @@ from dataclasses import replace
 from hookd.risk.inline.sql import harms
 from hookd.risk.model import CallContext, CommandCall, Risk
 from hookd.risk.path_areas import area_of, home
-from hookd.risk.rules.deletion import deletion
-from hookd.risk.rules.writes import writing
+from hookd.risk.rules.deletion import deletion_risk
+from hookd.risk.rules.writes import write_risk
 from hookd.shell.argv import Item
 from hookd.shell.commands import Command
 
@@ -42,26 +42,29 @@ _MOST = 32
 """Maximum paths of one call that are checked."""
 
 
-def command_of(tool: str, given: Mapping[str, object]) -> str | None:
+def command_of(tool: str, tool_input: Mapping[str, object]) -> str | None:
     """Return the shell command of a call, if a tool other than Bash takes one.
 
     PowerShell's commands are translated to shell commands.
     """
-    said = given.get("command", given.get("cmd"))
+    command = tool_input.get("command", tool_input.get("cmd"))
     if tool == "PowerShell":
         from hookd.risk.powershell import as_shell  # noqa: PLC0415 - slow, rarely needed
 
-        return as_shell(said) if isinstance(said, str) else None
-    if isinstance(said, list) and said and all(isinstance(word, str) for word in said):
-        return shlex.join(said)
-    return said if isinstance(said, str) else None
+        return as_shell(command) if isinstance(command, str) else None
+    if isinstance(command, list) and command and all(isinstance(word, str) for word in command):
+        return shlex.join(command)
+    return command if isinstance(command, str) else None
 
 
-def stated(tool: str, given: Mapping[str, object]) -> Iterator[Risk]:
+def statement_risks(tool: str, tool_input: Mapping[str, object]) -> Iterator[Risk]:
     """Yield the risks of SQL statements in a call of another tool, and of forced pushes."""
     if not tool.startswith(_PREFIX):
         return
-    if re.search(r"(?i)push", tool.rpartition("__")[2]) and given.get("force") in (True, "true"):
+    if re.search(r"(?i)push", tool.rpartition("__")[2]) and tool_input.get("force") in (
+        True,
+        "true",
+    ):
         why = "overwrites the history of the remote repository"
         yield Risk(
             "force-push",
@@ -71,41 +74,45 @@ def stated(tool: str, given: Mapping[str, object]) -> Iterator[Risk]:
             True,
             tool,
         )
-    texts = (given[name] for name in given if _STATEMENTS.fullmatch(name))
-    told = [text for value in texts for text in (value if isinstance(value, list) else [value])]
-    for text in told[:_MOST]:
+    texts = (tool_input[name] for name in tool_input if _STATEMENTS.fullmatch(name))
+    statements_given = [
+        text for value in texts for text in (value if isinstance(value, list) else [value])
+    ]
+    for text in statements_given[:_MOST]:
         if isinstance(text, str) and _BEGINS.match(text):
             for harm in harms(text):
                 yield Risk("database", harm.weight, harm.why, _BACKUP, True, f"{tool} {text}")
 
 
-def changed(tool: str, given: Mapping[str, object], place: CallContext) -> Iterator[Risk]:
+def file_risks(tool: str, tool_input: Mapping[str, object], place: CallContext) -> Iterator[Risk]:
     """Yield the risks of writing, or deleting, the files that a call of another tool names."""
     verb = _CAMEL.sub("_", tool.rpartition("__")[2])
     removes = _REMOVES.search(verb) is not None
     if not tool.startswith(_PREFIX) or not (removes or _WRITES.search(verb)):
         return
-    for path in (one for one in _paths(given) if _is_here(one, place)):
+    for path in (one for one in _paths(tool_input) if _is_here(one, place)):
         item = Item(path, 0)
         call = CommandCall(Command((verb, path), exact=True), place)
-        said = deletion(item, call, "deletes", tree=True) if removes else writing(item, place)
-        if said is not None:
-            way = said.alternative or "Use a path in the project."
-            yield replace(said, severity="ask", alternative=way, command=f"{tool} {path}")
+        risk = (
+            deletion_risk(item, call, "deletes", tree=True) if removes else write_risk(item, place)
+        )
+        if risk is not None:
+            way = risk.alternative or "Use a path in the project."
+            yield replace(risk, severity="ask", alternative=way, command=f"{tool} {path}")
 
 
-def _paths(given: Mapping[str, object]) -> Iterator[str]:
-    found = (
-        one for name, value in given.items() if _FIELDS.fullmatch(name) for one in _each(value)
+def _paths(tool_input: Mapping[str, object]) -> Iterator[str]:
+    candidates = (
+        one for name, value in tool_input.items() if _FIELDS.fullmatch(name) for one in _each(value)
     )
-    for _, path in zip(range(_MOST), found, strict=False):
+    for _, path in zip(range(_MOST), candidates, strict=False):
         yield path
 
 
 def _each(value: object) -> Iterator[str]:
-    for one in value if isinstance(value, list) else [value]:
-        if isinstance(one, str):
-            yield re.sub(r"(?i)^file://(?:localhost)?(?=/)", "", one)
+    for item in value if isinstance(value, list) else [value]:
+        if isinstance(item, str):
+            yield re.sub(r"(?i)^file://(?:localhost)?(?=/)", "", item)
 
 
 def _is_here(path: str, place: CallContext) -> bool:
@@ -113,8 +120,8 @@ def _is_here(path: str, place: CallContext) -> bool:
     if path.startswith("~"):
         return True
     whole = posixpath.normpath(path)
-    known = (home(place), place.project or "")
+    local_roots = (home(place), place.project or "")
     return path.startswith("/") and (
-        any(root and whole.startswith(root) for root in known)
+        any(root and whole.startswith(root) for root in local_roots)
         or area_of(whole, place) in ("root", "system", "above", "home", "device")
     )

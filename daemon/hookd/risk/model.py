@@ -116,13 +116,13 @@ class CommandCall:
     def _values(self, flag: str) -> Iterator[Item]:
         holes = {hole.at: hole for hole in self.command.holes}
         long = flag.startswith("--")
-        for given, place in self.words.flags:
-            text = self.command.words[place] if place < len(self.command.words) else given
+        for flag_given, place in self.words.flags:
+            text = self.command.words[place] if place < len(self.command.words) else flag_given
             glued = f"{flag}=" if long else flag
-            short = not long and given[:2] != "--"
-            if given == flag or (short and given[-1:] == flag[1:]):
+            short = not long and flag_given[:2] != "--"
+            if flag_given == flag or (short and flag_given[-1:] == flag[1:]):
                 yield from (item for item in self.items if item.place == place + 1)
-            elif given.startswith(glued):
+            elif flag_given.startswith(glued):
                 yield Item(text[len(glued) :], place, holes.get(place))
 
     def starts(self, *verbs: str) -> bool:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Literal, get_args
 
 from hookd.risk.model import CallContext
-from hookd.risk.variable_values import FRESH, filled
+from hookd.risk.variable_values import NEW_FOLDER, with_values
 from hookd.shell.argv import Item
 from hookd.shell.quoting import names
 
@@ -111,28 +111,28 @@ def area(item: Item, place: CallContext) -> Area:
     if item.text.startswith(("<(", ">(", "=(")) and item.unknown:
         return "scratch"  # a pipe
     where = worst(_area(text, item, place) for text in _texts(item, place))
-    return worst((where, "unset")) if unset(item, place) else where
+    return worst((where, "unset")) if depends_on_tmpdir(item, place) else where
 
 
-def unset(item: Item, place: CallContext) -> bool:
+def depends_on_tmpdir(item: Item, place: CallContext) -> bool:
     """Return whether a path below TMPDIR is worth keeping if that variable is unset.
 
     A path whose first folder exists on no machine is harmless: `$TMPDIR/shop-test` is `/shop-test`.
     """
     if not item.unknown or "TMPDIR" in place.values or _TMPDIR.search(item.text) is None:
         return False
-    texts = (_TMPDIR.sub("", text) for text in filled(item.text, place.values))
+    texts = (_TMPDIR.sub("", text) for text in with_values(item.text, place.values))
     return any(_leads_out(text, item, place) for text in texts if text[:1] == "/")
 
 
 def _leads_out(text: str, item: Item, place: CallContext) -> bool:
-    found = _FIRST.match(text)
-    if found is None or ".." in text.split("/"):
+    match = _FIRST.match(text)
+    if match is None or ".." in text.split("/"):
         return _area(text, item, place) not in ("scratch", "rebuildable")
-    first = found[1].lower()
-    if found[2] is None:
+    first = match[1].lower()
+    if match[2] is None:
         return any(name.startswith(first) for name in _SYSTEM)
-    return first in _SYSTEM or _known(f"/{found[1]}", place) in FAR - {"outside"}
+    return first in _SYSTEM or _known(f"/{match[1]}", place) in FAR - {"outside"}
 
 
 def area_of(path: str, place: CallContext) -> Area:
@@ -147,19 +147,19 @@ def worst(areas: Iterable[Area]) -> Area:
 
 def paths(item: Item, place: CallContext) -> tuple[str, ...]:
     """Return the possible absolute paths of an argument, as far as known; globs stay."""
-    found = (_absolute(text, place) for text in _texts(item, place) if not _cut(text, item)[1])
-    return tuple(path for path in found if path is not None)
+    absolutes = (_absolute(text, place) for text in _texts(item, place) if not _cut(text, item)[1])
+    return tuple(path for path in absolutes if path is not None)
 
 
-def litter(name: str) -> bool:
+def is_recreated_file(name: str) -> bool:
     """Return whether the name of a file, or a glob of names, is one of files that are recreated."""
     low = name.lower()
     suffix = low[low.rfind(".") :] if "." in low else ""
-    return low in _LITTERED or suffix in _LITTER or rebuildable(low)
+    return low in _LITTERED or suffix in _LITTER or is_recreated_folder(low)
 
 
 @lru_cache(maxsize=1024)
-def rebuildable(name: str) -> bool:
+def is_recreated_folder(name: str) -> bool:
     """Return whether a build, an installation or a test recreates a folder of this name."""
     low = name.lower()
     return low in _REBUILDABLE or low.startswith(_REBUILT) or low.endswith(".egg-info")
@@ -170,7 +170,7 @@ def is_stream(path: str) -> bool:
     return _STREAM.fullmatch(path) is not None
 
 
-def all_of(text: str) -> bool:
+def means_everything(text: str) -> bool:
     """Return whether the last part of a path is a glob for everything: `*`, `.*`, `**`."""
     return _ALL.fullmatch(text.rstrip("/").rpartition("/")[2]) is not None
 
@@ -185,24 +185,24 @@ def _texts(item: Item, place: CallContext) -> Iterator[str]:
     if not item.unknown:
         yield _HOME.sub(lambda _: home(place), item.text) if item.text[:1] == "~" else item.text
         return
-    for text in filled(item.text, place.values):
-        known = _HOME.sub(lambda _: home(place), text)
+    for text in with_values(item.text, place.values):
+        value = _HOME.sub(lambda _: home(place), text)
         for pattern, folder in (
             *((_HERE, place.cwd), (_TOP, place.project)),
-            (FRESH, _FRESHLY if "mktemp" not in place.values else None),
+            (NEW_FOLDER, _FRESHLY if "mktemp" not in place.values else None),
             (_TMPDIR, _FRESHLY if "TMPDIR" not in place.values else None),
             (_TMPDIR_SET, _TEMPORARY if "TMPDIR" not in place.values else None),
         ):
-            known = pattern.sub(lambda _, to=folder: to, known) if folder else known  # type: ignore[misc]
-        yield known
+            value = pattern.sub(lambda _, to=folder: to, value) if folder else value  # type: ignore[misc]
+        yield value
 
 
 def _cut(text: str, item: Item) -> tuple[str, bool]:
     """Return the text before its first unknown part, and whether there is one."""
     if item.hole is None:
         return text, False
-    if found := _UNKNOWN.search(text):
-        return text[: found.start()], True
+    if match := _UNKNOWN.search(text):
+        return text[: match.start()], True
     if item.hole.spread in ("glob", "home") or text != item.text:
         return text, False
     head = item.hole.head
@@ -225,7 +225,7 @@ def _beyond(head: str, text: str, item: Item, place: CallContext) -> Area:
     if ".." in text[len(head) :].split("/"):
         return "unknown"
     name = text.rstrip("/").rpartition("/")[2]
-    named = name and "/" in text and not _UNKNOWN.search(name) and rebuildable(name)
+    named = name and "/" in text and not _UNKNOWN.search(name) and is_recreated_folder(name)
     if "/" not in head:
         return "rebuildable" if named and item.hole and item.hole.tail else "unknown"
     base = _known(head.rpartition("/")[0] or "/", place)
@@ -248,7 +248,7 @@ def _globbed(text: str, place: CallContext) -> Area:
 
 def _is_scratch(text: str, place: CallContext) -> bool:
     path = _absolute(text, place)
-    return path is not None and any(_scratched(path, one, place) for one in place.scratch)
+    return path is not None and any(_scratched(path, folder, place) for folder in place.scratch)
 
 
 def _scratched(path: str, scratch: str, place: CallContext) -> bool:
@@ -295,7 +295,7 @@ def _inside(path: str, root: str) -> Area:
         return "project"
     if not _REPOSITORY.isdisjoint(parts):
         return "repository"
-    return "rebuildable" if any(map(rebuildable, parts)) else "inside"
+    return "rebuildable" if any(map(is_recreated_folder, parts)) else "inside"
 
 
 def _elsewhere(path: str, place: CallContext) -> Area:
@@ -315,7 +315,7 @@ def _elsewhere(path: str, place: CallContext) -> Area:
 
 
 def _rebuilt(text: str) -> bool:
-    return any(map(rebuildable, text.strip("/").split("/")))
+    return any(map(is_recreated_folder, text.strip("/").split("/")))
 
 
 def _absolute(text: str, place: CallContext) -> str | None:

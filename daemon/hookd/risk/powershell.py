@@ -108,26 +108,26 @@ def _lines(text: str, depth: int) -> Iterator[str]:
             return
         named = set_to.get(words[0][1:]) if words and words[0][:1] == "$" else None
         run = [named, *words[1:]] if named else words
-        said = _said(run, before if piped else [], depth)
-        yield from (said, *(f": > {_word(file)}" for file in files))
+        line = _said(run, before if piped else [], depth)
+        yield from (line, *(f": > {_word(file)}" for file in files))
         before = words
 
 
 def _statements(text: str) -> Iterator[tuple[Words, Words, bool]]:
     """Yield each statement's words, its redirection targets, and whether it has piped input."""
-    one = _Statement()
+    statement = _Statement()
     for token in _TOKEN.finditer(f"{text}\n"):
         kind = token.lastgroup or ""
-        if kind == "end" and not one.takes(token[0]):
-            if one.words or one.files:
-                yield one.words, one.files, one.piped
-            one = _Statement(piped=token[0] == "|")
+        if kind == "end" and not statement.takes(token[0]):
+            if statement.words or statement.files:
+                yield statement.words, statement.files, statement.piped
+            statement = _Statement(piped=token[0] == "|")
         elif kind in ("comment", "and", "space"):
-            one.breaks()
+            statement.breaks()
         elif kind == "writes":
-            one.redirects(token[0])
+            statement.redirects(token[0])
         elif kind != "end":
-            one.adds(_value(token))
+            statement.adds(_value(token))
 
 
 @dataclass
@@ -173,10 +173,10 @@ class _Statement:
         self.glued, self.writes = True, False
 
 
-def _value(one: re.Match[str]) -> str:
-    if one["single"]:
-        return one["single"][1:-1].replace("''", "'")
-    text = one["double"][1:-1].replace('""', '"') if one["double"] else one[0]
+def _value(match: re.Match[str]) -> str:
+    if match["single"]:
+        return match["single"][1:-1].replace("''", "'")
+    text = match["double"][1:-1].replace('""', '"') if match["double"] else match[0]
     if not _SET.match(text.rstrip("=")):
         text = _HERE.sub(".", _HOMES.sub("~", text))
     return re.sub(r"`(.)", r"\1", text, flags=re.DOTALL)
@@ -186,11 +186,11 @@ def _said(words: Words, before: Words, depth: int) -> str:
     """Return one statement as a shell command; empty if it does nothing."""
     if not words:
         return ""
-    if (found := _SET.match(words[0].rstrip("="))) and len(words) > 1:
+    if (match := _SET.match(words[0].rstrip("="))) and len(words) > 1:
         value = words[2] if words[1] == "=" and len(words) > 2 else words[1]
-        return f"export {found[1]}={_word(value.lstrip('='))}"
-    if found := re.match(r"(?is)\$env:(\w+)=(.*)", words[0]):
-        return f"export {found[1]}={_word(found[2])}"
+        return f"export {match[1]}={_word(value.lstrip('='))}"
+    if match := re.match(r"(?is)\$env:(\w+)=(.*)", words[0]):
+        return f"export {match[1]}={_word(match[2])}"
     if words[0][:1] in ("$", "["):
         return ""
     name = words[0].replace("\\", "/").rpartition("/")[2].lower()
@@ -221,38 +221,38 @@ def _evaluated(text: str) -> Iterator[str]:
     """Yield that a text runs code that it fetches, and the files that it deletes by methods."""
     if _EVALUATED.search(text) and _FETCHED.search(text):
         yield "curl network | sh"
-    for _, one in zip(range(_MOST), _DELETED.finditer(text), strict=False):
-        yield _line("rm -rf", one[1].strip().strip("'\""))
+    for _, match in zip(range(_MOST), _DELETED.finditer(text), strict=False):
+        yield _line("rm -rf", match[1].strip().strip("'\""))
     if _EACH_DELETED.search(text):
-        found = _LISTED.search(text)
-        yield _line("rm -rf", *(_files(found[1].split()) if found else ()) or ("./*",))
+        listed = _LISTED.search(text)
+        yield _line("rm -rf", *(_files(listed[1].split()) if listed else ()) or ("./*",))
 
 
 def _called(text: str) -> Iterator[str]:
     """Yield the possible effects of .NET methods: each text argument may be a file they write."""
-    for _, one in zip(range(_MOST), _METHOD.finditer(text), strict=False):
-        quoted = re.findall(r"'([^']*)'|\"([^\"]*)\"", one[2])
+    for _, match in zip(range(_MOST), _METHOD.finditer(text), strict=False):
+        quoted = re.findall(r"'([^']*)'|\"([^\"]*)\"", match[2])
         files = [text for pair in quoted for text in pair if text][:2]
-        if files and not _READS.fullmatch(one[1]):
+        if files and not _READS.fullmatch(match[1]):
             yield _line("touch", *files)
 
 
 def _parted(words: Words) -> tuple[Words, Given]:
     """Split the words after a cmdlet: those without a parameter, and the values of parameters."""
     plain: Words = []
-    given: Given = {}
+    values: Given = {}
     flag = ""
     for word in words:
         low = word.lower()
         if low[:1] == "-" and not re.match(r"-\d", low):
             flag, colon, value = low.partition(":")
-            given[flag] = value if colon else ""
+            values[flag] = value if colon else ""
             flag = "" if colon or flag in _SWITCHES else flag
         elif flag:
-            given[flag], flag = word, ""
+            values[flag], flag = word, ""
         else:
             plain.append(word)
-    return plain, given
+    return plain, values
 
 
 def _listed(text: str) -> Words:
@@ -260,11 +260,13 @@ def _listed(text: str) -> Words:
 
 
 def _files(words: Words, *more: str) -> Words:
-    plain, given = _parted(words)
+    plain, parameters = _parted(words)
     named = [
-        given[flag] for flag in ("-path", "-literalpath", "-filepath", *more) if given.get(flag)
+        parameters[flag]
+        for flag in ("-path", "-literalpath", "-filepath", *more)
+        if parameters.get(flag)
     ]
-    return [one for text in (*named, *(plain if not named else ())) for one in _listed(text)]
+    return [name for text in (*named, *(plain if not named else ())) for name in _listed(text)]
 
 
 _DRIVE = re.compile(r"^[A-Za-z]:[\\/]*")
@@ -272,14 +274,14 @@ _DRIVE = re.compile(r"^[A-Za-z]:[\\/]*")
 
 def _remove(words: Words, before: Words, _depth: int) -> str:
     deep = any(word.lower().startswith(("-r", "/s")) for word in words)
-    given = [word for word in words if not re.fullmatch(r"/[a-zA-Z]", word)]
-    files = [_DRIVE.sub("/", file) for file in _files(given) or _files(before[1:])]
+    operands = [word for word in words if not re.fullmatch(r"/[a-zA-Z]", word)]
+    files = [_DRIVE.sub("/", file) for file in _files(operands) or _files(before[1:])]
     return _line("rm", "-rf" if deep else "-f", *files)
 
 
 def _write(words: Words, _before: Words, _depth: int) -> str:
-    plain, given = _parted(words)
-    named = given.get("-path") or given.get("-literalpath") or given.get("-filepath")
+    plain, parameters = _parted(words)
+    named = parameters.get("-path") or parameters.get("-literalpath") or parameters.get("-filepath")
     return _line(": >", named or (plain[0] if plain else ""))
 
 
@@ -288,20 +290,20 @@ def _modes(words: Words, _before: Words, _depth: int) -> str:
 
 
 def _make(words: Words, _before: Words, _depth: int) -> str:
-    plain, given = _parted(words)
-    kind = (given.get("-itemtype") or given.get("-type") or "").lower()
-    folder = given.get("-path") or (plain[0] if plain else "")
-    name = given.get("-name", "")
+    plain, parameters = _parted(words)
+    kind = (parameters.get("-itemtype") or parameters.get("-type") or "").lower()
+    folder = parameters.get("-path") or (plain[0] if plain else "")
+    name = parameters.get("-name", "")
     path = f"{folder.rstrip('/')}/{name}" if folder and name else folder or name
     if "link" in kind or kind == "junction":
-        return _line("ln -s", given.get("-value") or given.get("-target") or "x", path)
+        return _line("ln -s", parameters.get("-value") or parameters.get("-target") or "x", path)
     return _line("touch" if kind == "file" else "mkdir -p", path)
 
 
 def _pair(words: Words, *targets: str) -> tuple[Words, str]:
-    plain, given = _parted(words)
-    target = next((given[one] for one in targets if given.get(one)), "")
-    named = given.get("-path") or given.get("-literalpath")
+    plain, parameters = _parted(words)
+    target = next((parameters[one] for one in targets if parameters.get(one)), "")
+    named = parameters.get("-path") or parameters.get("-literalpath")
     sources = _listed(named) if named else _listed(plain.pop(0)) if plain else []
     return sources, target or (plain[0] if plain else "")
 
@@ -323,21 +325,21 @@ def _rename(words: Words, _before: Words, _depth: int) -> str:
 
 
 def _kill(words: Words, before: Words, _depth: int) -> str:
-    plain, given = _parted(words)
-    if name := next((given[flag] for flag in _NAMED_BY if given.get(flag)), ""):
+    plain, parameters = _parted(words)
+    if name := next((parameters[flag] for flag in _NAMED_BY if parameters.get(flag)), ""):
         return _line("killall", *_listed(name))
-    numbers = _listed(given.get("-id", "")) or [one for text in plain for one in _listed(text)]
+    numbers = _listed(parameters.get("-id", "")) or [one for text in plain for one in _listed(text)]
     if not numbers and before:
-        listed, said = _parted(before[1:])
-        names_of = [said.get("-name", ""), *listed]
-        number = said.get("-id", "")
+        listed, piped = _parted(before[1:])
+        names_of = [piped.get("-name", ""), *listed]
+        number = piped.get("-id", "")
         return _line("kill", number) if number else f"killall {_line('', *names_of).strip()}"
     return _line("kill", *numbers)
 
 
 def _service(words: Words, _before: Words, _depth: int) -> str:
-    plain, given = _parted(words)
-    return _line("systemctl stop", given.get("-name") or (plain[0] if plain else ""))
+    plain, parameters = _parted(words)
+    return _line("systemctl stop", parameters.get("-name") or (plain[0] if plain else ""))
 
 
 def _unpack(words: Words, _before: Words, _depth: int) -> str:
@@ -351,8 +353,10 @@ def _cd(words: Words, _before: Words, _depth: int) -> str:
 
 
 def _read(words: Words, _before: Words, _depth: int) -> str:
-    plain, given = _parted(words)
-    named = given.get("-path") or given.get("-literalpath") or (plain[-1] if plain else "")
+    plain, parameters = _parted(words)
+    named = (
+        parameters.get("-path") or parameters.get("-literalpath") or (plain[-1] if plain else "")
+    )
     return _line("cat", named)
 
 
@@ -361,9 +365,9 @@ def _nothing(_words: Words, _before: Words, _depth: int) -> str:
 
 
 def _start(words: Words, _before: Words, _depth: int) -> str:
-    plain, given = _parted(words)
-    program = given.get("-filepath") or (plain.pop(0) if plain else "")
-    more = [*_listed(given.get("-argumentlist") or given.get("-args") or ""), *plain]
+    plain, parameters = _parted(words)
+    program = parameters.get("-filepath") or (plain.pop(0) if plain else "")
+    more = [*_listed(parameters.get("-argumentlist") or parameters.get("-args") or ""), *plain]
     return _line(program, *more) if program else ""
 
 
@@ -391,26 +395,26 @@ def _machine(words: Words, _before: Words, _depth: int) -> str:
 
 
 def _sql(words: Words, _before: Words, _depth: int) -> str:
-    _, given = _parted(words)
-    return _line("sqlcmd -Q", given.get("-query", ""))
+    _, parameters = _parted(words)
+    return _line("sqlcmd -Q", parameters.get("-query", ""))
 
 
 def _evaluate(words: Words, _before: Words, depth: int) -> str:
-    plain, given = _parted(words)
-    text = given.get("-command") or " ".join(plain)
+    plain, parameters = _parted(words)
+    text = parameters.get("-command") or " ".join(plain)
     return as_shell(text, depth + 1) if depth < 4 else _UNKNOWN
 
 
 def _fetch(words: Words, _before: Words, _depth: int) -> str:
-    plain, given = _parted(words)
-    address = given.get("-uri") or (plain[0] if plain else "")
-    file = given.get("-outfile") or given.get("-o") or ""
+    plain, parameters = _parted(words)
+    address = parameters.get("-uri") or (plain[0] if plain else "")
+    file = parameters.get("-outfile") or parameters.get("-o") or ""
     return _line("curl -o", file, address) if file else _line("curl", address)
 
 
 def _line(program: str, *words: str) -> str:
-    given = [_word(word) for word in words if word]
-    return " ".join((program, *given)) if given else ""
+    quoted_words = [_word(word) for word in words if word]
+    return " ".join((program, *quoted_words)) if quoted_words else ""
 
 
 def _word(text: str) -> str:

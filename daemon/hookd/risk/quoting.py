@@ -10,7 +10,7 @@ _LONGEST = 100
 """Characters of one word in a sentence."""
 
 
-def named(text: str) -> str:
+def quoted_word(text: str) -> str:
     """Return the word as a part of a sentence: quoted if it could be mistaken for more of it.
 
     >>> named("src/app.py"), named("src. It is fine")
@@ -21,11 +21,11 @@ def named(text: str) -> str:
     return cut if plain else f"'{escaped(cut)}'"
 
 
-def shown(text: str, most: int) -> str:
+def one_line(text: str, max_chars: int) -> str:
     """Return a text as one line of limited length, without secrets and control signs."""
     line = " ".join(redact(text[:_LOOKED_AT]).split())
-    safe = escaped(line if len(line) <= most else f"{line[: most - 1]}…")
-    return safe if len(safe) <= most else f"{safe[: most - 1]}…"
+    safe = escaped(line if len(line) <= max_chars else f"{line[: max_chars - 1]}…")
+    return safe if len(safe) <= max_chars else f"{safe[: max_chars - 1]}…"
 
 
 def escaped(text: str) -> str:

@@ -49,8 +49,8 @@ RULES = _joined()
 """The rules of each program, by its name."""
 
 
-texts = interpreters.texts
+effect_texts = interpreters.effect_texts
 """Return the effects of the inline code of a call, as shell texts."""
 
-may_mean = interpreters.may_mean
+possible_effect_texts = interpreters.possible_effect_texts
 """Return its possible effects, by a guess."""

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from fnmatch import translate
 from functools import cache, lru_cache
 
-from hookd.risk.model import CallContext, CommandCall, Risk, RiskKind, RiskRule, Severity
-from hookd.risk.path_areas import area_of
+from hookd.risk.model import CommandCall, Risk, RiskKind, RiskRule, Severity
 from hookd.shell.argv import Item
 
 _VERBS = 64
@@ -15,7 +14,7 @@ _VERBS = 64
 
 _ANYTHING = translate("*")
 
-CALM = ("--dry-run", "--dry-run=true", "--help")
+DRY_RUN_FLAGS = ("--dry-run", "--dry-run=true", "--help")
 """Flags with which most programs only print what they would do."""
 
 
@@ -37,7 +36,7 @@ class Row:
     kind: RiskKind | None = None
 
 
-def rule_of(kind: RiskKind, *rows: Row, calm: tuple[str, ...] = CALM) -> RiskRule:
+def rule_of(kind: RiskKind, *rows: Row, calm: tuple[str, ...] = DRY_RUN_FLAGS) -> RiskRule:
     """Return the rule that yields the risk of the first matching row."""
 
     @lru_cache(maxsize=_VERBS)
@@ -47,45 +46,45 @@ def rule_of(kind: RiskKind, *rows: Row, calm: tuple[str, ...] = CALM) -> RiskRul
 
     def rule(call: CommandCall) -> Iterator[Risk]:
         sure = call.items and not call.items[0].unknown and not call.items[0].optional
-        known = behind(call.items[0].text) if sure else rows
-        if known and not given_exactly(call, calm):
-            for row in known:
+        candidates = behind(call.items[0].text) if sure else rows
+        if candidates and not has_exact_flag(call, calm):
+            for row in candidates:
                 if _fits(call, row):
-                    yield danger(call, row.kind or kind, row.weight, row.why, row.instead)
+                    yield call_risk(call, row.kind or kind, row.weight, row.why, row.instead)
                     return
 
     return rule
 
 
-def danger(
+def call_risk(
     call: CommandCall, kind: RiskKind, weight: Severity, why: str, instead: str = ""
 ) -> Risk:
     """Return a risk of this call."""
     return Risk(kind, weight, why, instead, command=call.text)
 
 
-def joined(*rules: RiskRule) -> RiskRule:
+def joined_rule(*rules: RiskRule) -> RiskRule:
     """Return one rule that yields the risks of all of these."""
 
     def rule(call: CommandCall) -> Iterator[Risk]:
-        for one in rules:
-            yield from one(call)
+        for rule_ in rules:
+            yield from rule_(call)
 
     return rule
 
 
-def named(names: str, rule: RiskRule) -> dict[str, RiskRule]:
+def table_of(names: str, rule: RiskRule) -> dict[str, RiskRule]:
     """Return a table of programs that share one rule."""
     return dict.fromkeys(names.split(), rule)
 
 
-def given(call: CommandCall, *flags: str) -> bool:
+def has_flag(call: CommandCall, *flags: str) -> bool:
     """Return whether one of the flags, or an abbreviation of it, is in the text."""
     # An unknown word could be any flag; to ask about each would be useless.
-    return any(call.words.sure.may_have(flag) for flag in flags)
+    return any(call.words.certain.may_have(flag) for flag in flags)
 
 
-def given_exactly(call: CommandCall, flags: Collection[str]) -> bool:
+def has_exact_flag(call: CommandCall, flags: Collection[str]) -> bool:
     """Return whether a flag is in the text exactly: a command is harmless only by an exact flag."""
     places = [place for flag, place in call.words.flags if flag in flags]
     if not places:
@@ -122,11 +121,6 @@ def _either(globs: list[str]) -> re.Pattern[str]:
     return re.compile("|".join(map(translate, globs)))
 
 
-def below_scratch(place: CallContext) -> bool:
-    """Return whether the command runs in a folder of temporary files."""
-    return place.cwd is not None and area_of(place.cwd, place) == "scratch"
-
-
 def _matched(items: tuple[Item, ...], starts: set[int], glob: re.Pattern[str]) -> Iterator[int]:
     """Yield the places after the items that match and may be at one of the starts."""
     active, last = False, max(starts)
@@ -147,6 +141,6 @@ def _any(glob: re.Pattern[str]) -> bool:
 def _fits(call: CommandCall, row: Row) -> bool:
     return (
         begins(call.items, row.words)
-        and (not row.flags or given(call, *row.flags.split()))
-        and not given_exactly(call, row.unless.split())
+        and (not row.flags or has_flag(call, *row.flags.split()))
+        and not has_exact_flag(call, row.unless.split())
     )

@@ -10,10 +10,10 @@ from dataclasses import replace
 from itertools import islice, pairwise
 
 from hookd.risk.model import CommandCall, Risk
-from hookd.risk.quoting import named
-from hookd.risk.rules.deletion import deletion
+from hookd.risk.quoting import quoted_word
+from hookd.risk.rules.deletion import deletion_risk
 from hookd.shell.commands import Command
-from hookd.shell.interpreters import is_read
+from hookd.shell.interpreters import has_known_commands
 from hookd.shell.quoting import names
 
 _QUIET = names(
@@ -65,7 +65,7 @@ def may_run(call: CommandCall, known: bool) -> bool:
     name = call.program
     if name in _HANDING_ON:
         return True
-    return bool(name) and not known and name not in _QUIET and not is_read(name)
+    return bool(name) and not known and name not in _QUIET and not has_known_commands(name)
 
 
 def argument_tails(call: CommandCall) -> Iterator[CommandCall]:
@@ -84,37 +84,37 @@ def argument_tails(call: CommandCall) -> Iterator[CommandCall]:
             yield replace(call, command=inner)
 
 
-def texts(call: CommandCall) -> Iterator[str]:
+def nested_texts(call: CommandCall) -> Iterator[str]:
     """Yield the words that may be shell texts, without those that are messages."""
     words = call.command.words
     unknown = {hole.at for hole in call.command.holes}
-    made = 0
+    count = 0
     for line in (line for text in call.command.stdin for line in text.split("\n")[:_MOST]):
-        if led := _ESCAPE.match(line):
-            yield line[led.end() :]
+        if match := _ESCAPE.match(line):
+            yield line[match.end() :]
     for at, (before, text) in enumerate(pairwise(words), 1):
-        found = _ASSIGNED.fullmatch(text)
-        said = found[1] if found else text
-        if re.search(r"\s", said) and at not in unknown and not _MESSAGES.fullmatch(before):
-            if found and _MESSAGES.fullmatch(text.partition("=")[0]):
+        assignment = _ASSIGNED.fullmatch(text)
+        value = assignment[1] if assignment else text
+        if re.search(r"\s", value) and at not in unknown and not _MESSAGES.fullmatch(before):
+            if assignment and _MESSAGES.fullmatch(text.partition("=")[0]):
                 continue
-            led = _ESCAPE.match(said)
-            yield said[led.end() :] if led else said
-            yield from _inner(said)
-            made += 1
-            if made >= _MOST:
+            match = _ESCAPE.match(value)
+            yield value[match.end() :] if match else value
+            yield from _inner(value)
+            count += 1
+            if count >= _MOST:
                 return
 
 
 def _inner(text: str) -> Iterator[str]:
     """Yield the quoted texts within a text of another language."""
-    found = ("".join(parts) for parts in _INNER.findall(text[:_LOOKED_AT]))
-    yield from islice((one for one in found if re.search(r"\s", one)), _MOST)
+    quoted = ("".join(parts) for parts in _INNER.findall(text[:_LOOKED_AT]))
+    yield from islice((text_part for text_part in quoted if re.search(r"\s", text_part)), _MOST)
 
 
 def downgraded(danger: Risk, call: CommandCall) -> Risk:
     """Return the risk, as asked about, of a program that may run its words."""
-    why = f"may run {named(danger.command)}, which {danger.reason}"
+    why = f"may run {quoted_word(danger.command)}, which {danger.reason}"
     instead = danger.alternative or "Run the target program directly."
     return replace(
         danger, severity="ask", reason=why, alternative=instead, certain=False, command=call.text
@@ -129,7 +129,7 @@ _ECHOED = re.compile(r"(?:\$\(|`)\s*(?:echo|printf)\b")
 _INSTEAD = "Write the program's name in the command."
 
 
-def nameless(call: CommandCall) -> Iterator[Risk]:
+def unnamed_program_risks(call: CommandCall) -> Iterator[Risk]:
     """Yield the risks of a command whose program is unknown.
 
     A variable that names one is usual. A deletion, if it were rm, is asked about; so is a program
@@ -140,14 +140,16 @@ def nameless(call: CommandCall) -> Iterator[Risk]:
             why = "runs a program that another one names"
             yield Risk("unreadable", "ask", why, _INSTEAD, certain=False, command=call.text)
         return
-    said = call.command.words[0]
+    name = call.command.words[0]
     deletes = call.has("-r") or call.has("-R") or call.has("-f")
-    found = [deletion(item, call, "deletes", tree=True) for item in call.items] if deletes else []
-    values = call.context.values.get(said.strip("${}"))
+    risks = (
+        [deletion_risk(item, call, "deletes", tree=True) for item in call.items] if deletes else []
+    )
+    values = call.context.values.get(name.strip("${}"))
     filled = values is not None and all(value[:1] in ("$", "`") for value in values)
-    usual = (_NAMED.fullmatch(said) and not filled) or _FOUND.fullmatch(said)
-    if any(found) or not usual:
-        why = f"runs a program that is not known from the text ({said[:40]})"
+    usual = (_NAMED.fullmatch(name) and not filled) or _FOUND.fullmatch(name)
+    if any(risks) or not usual:
+        why = f"runs a program that is not known from the text ({name[:40]})"
         yield Risk("unreadable", "ask", why, _INSTEAD, certain=False, command=call.text)
-    if _ECHOED.match(said):
-        yield from (one for one in found if one is not None and one.severity == "deny")
+    if _ECHOED.match(name):
+        yield from (risk for risk in risks if risk is not None and risk.severity == "deny")

@@ -9,7 +9,7 @@ an empty tuple is filled by the text itself, with something unknown.
 import re
 from collections.abc import Iterator, Mapping
 
-FRESH = re.compile(
+NEW_FOLDER = re.compile(
     r"(?:\$\(|`)\s*mktemp(?:\s+(?:-[dqut]+|--directory|(?:/tmp/)?[\w.-]*X{3}[\w.-]*|-p\s*/tmp))*"
     r"\s*(?:\)|`)"
 )
@@ -100,14 +100,14 @@ def values_in(text: str) -> Mapping[str, tuple[str, ...]]:
 
 def _listed(text: str) -> dict[str, tuple[str, ...]]:
     """Return the variables with the output of another program, each as that program's call."""
-    found: dict[str, tuple[str, ...]] = {
-        one[1] or one[2]: (one[3],) for one in _LISTING.finditer(text)
+    values: dict[str, tuple[str, ...]] = {
+        match[1] or match[2]: (match[3],) for match in _LISTING.finditer(text)
     }
-    for one in _PIPED.finditer(text):
-        for name in one[2].split():
-            found[name] = (f"$({one[1]})",)
-    found |= {one[1]: ("{1..9}",) for one in _COUNTED.finditer(text)}
-    return found
+    for match in _PIPED.finditer(text):
+        for name in match[2].split():
+            values[name] = (f"$({match[1]})",)
+    values |= {match[1]: ("{1..9}",) for match in _COUNTED.finditer(text)}
+    return values
 
 
 def _is_set_before(text: str) -> bool:
@@ -117,15 +117,17 @@ def _is_set_before(text: str) -> bool:
     return guard is not None
 
 
-def filled(text: str, values: Mapping[str, tuple[str, ...]]) -> list[str]:
+def with_values(text: str, values: Mapping[str, tuple[str, ...]]) -> list[str]:
     """Return the texts that an argument may be, with the possible values of its variables."""
     # ${NAME:-word} is the word if the text does not set the variable.
-    text = _DEFAULT.sub(lambda found: found[0] if found[1] in values else found[2], text)
+    text = _DEFAULT.sub(lambda match: match[0] if match[1] in values else match[2], text)
     texts = [text]
     if "{}" in text and "{}" in values:
         texts = [text.replace("{}", value) for value in values["{}"]]
-    known = {name for name, each in values.items() if each}
-    used = {one or two for one, two in _VARIABLE.findall(text)} & known if known else set()
+    variables = {name for name, each in values.items() if each}
+    used = (
+        {match or two for match, two in _VARIABLE.findall(text)} & variables if variables else set()
+    )
     for name in sorted(used):
         variable = re.compile(rf"\${name}\b|\${{{name}}}")
         texts = [
@@ -138,15 +140,15 @@ def filled(text: str, values: Mapping[str, tuple[str, ...]]) -> list[str]:
 
 def _written(text: str) -> Iterator[str]:
     split = "IFS=" in text
-    for found in _ANY.finditer(text):
-        value = text[found.end() : found.end() + _LOOKED_AT]
-        if split or _is_made(found[1], value) or f"${{{found[1]}:-" in text:
-            yield found[1]
-    for found in _READ.finditer(text):
-        yield from re.findall(r"(?<![\w-])[A-Za-z_]\w*", found[1])
-    for found in _EACH.finditer(text):
-        if f"${{{found[1]}:-" in text:
-            yield found[1]
+    for match in _ANY.finditer(text):
+        value = text[match.end() : match.end() + _LOOKED_AT]
+        if split or _is_made(match[1], value) or f"${{{match[1]}:-" in text:
+            yield match[1]
+    for match in _READ.finditer(text):
+        yield from re.findall(r"(?<![\w-])[A-Za-z_]\w*", match[1])
+    for match in _EACH.finditer(text):
+        if f"${{{match[1]}:-" in text:
+            yield match[1]
     if _MKTEMP.search(text):
         yield "mktemp"
 
@@ -155,12 +157,12 @@ def _is_made(name: str, value: str) -> bool:
     """Return whether a value is the output of another program, or may be a list."""
     if name == "TMPDIR":
         return "$" in value.partition("\n")[0]
-    made = value.startswith("(") or _MADE.match(value) is not None
-    return made and not (FRESH.match(value.lstrip('"')) or _PROGRAM.match(value))
+    generated = value.startswith("(") or _MADE.match(value) is not None
+    return generated and not (NEW_FOLDER.match(value.lstrip('"')) or _PROGRAM.match(value))
 
 
 def _known(text: str) -> Mapping[str, tuple[str, ...]]:
-    masked = _QUOTED.sub(lambda found: "_" * len(found[0]), text)
+    masked = _QUOTED.sub(lambda match: "_" * len(match[0]), text)
     if len(_ASSIGNED.findall(masked)) + len(_LOOP.findall(masked)) > _MOST:
         return {}
     known: dict[str, list[str]] = {}
@@ -175,37 +177,40 @@ def _known(text: str) -> Mapping[str, tuple[str, ...]]:
 
 
 def _folders(text: str, masked: str) -> Iterator[tuple[str, int, tuple[str, ...]]]:
-    for found in _ASSIGNED.finditer(masked):
-        quoted = text[found.end() : found.end() + 1] == '"'
-        made, plain = FRESH.match(text, found.end() + quoted), _PLAIN.match(text, found.end())
-        end = made.end() + quoted if made else plain.end() if plain else -1
+    for match in _ASSIGNED.finditer(masked):
+        quoted = text[match.end() : match.end() + 1] == '"'
+        endings, plain = (
+            NEW_FOLDER.match(text, match.end() + quoted),
+            _PLAIN.match(text, match.end()),
+        )
+        end = endings.end() + quoted if endings else plain.end() if plain else -1
         if end < 0 or not _END.match(text, end):
             continue
         rest = masked[end:]
-        sure = not found[0].startswith("&&") or not re.search(r";|\n|\|\|", rest)
-        if sure and _depth(masked[: found.start()]) == 0:
-            value = plain["value"] if plain and not made else "/tmp/fresh"  # noqa: S108
-            yield found["name"], found.start("name"), (value,)
+        sure = not match[0].startswith("&&") or not re.search(r";|\n|\|\|", rest)
+        if sure and _depth(masked[: match.start()]) == 0:
+            value = plain["value"] if plain and not endings else "/tmp/fresh"  # noqa: S108
+            yield match["name"], match.start("name"), (value,)
 
 
 def _loops(text: str, masked: str) -> Iterator[tuple[str, int, tuple[str, ...]]]:
-    for found in _LOOP.finditer(masked):
-        words = text[found.start("words") : found.end("words")]
-        if words.strip() and not _HIDDEN.search(words) and _depth(masked[: found.start()]) == 0:
-            yield found["name"], found.start("name"), tuple(words.split())
+    for match in _LOOP.finditer(masked):
+        words = text[match.start("words") : match.end("words")]
+        if words.strip() and not _HIDDEN.search(words) and _depth(masked[: match.start()]) == 0:
+            yield match["name"], match.start("name"), tuple(words.split())
 
 
 def _arguments(text: str, masked: str) -> dict[str, tuple[str, ...]]:
     """Return the arguments of functions, by number; the number itself means any other value."""
-    defined = [found["name"] or found["bare"] for found in _FUNCTION.finditer(masked)]
-    known: dict[str, list[str]] = {}
+    defined = [match["name"] or match["bare"] for match in _FUNCTION.finditer(masked)]
+    values: dict[str, list[str]] = {}
     for name in dict.fromkeys(defined[:_MOST]):
         called = re.compile(rf"{_BEFORE}{name}(?P<words>(?:[ \t]+{_ARGUMENT})+)", re.MULTILINE)
-        for found in called.finditer(text):
-            words = re.findall(_ARGUMENT, found["words"])[:9]
+        for match in called.finditer(text):
+            words = re.findall(_ARGUMENT, match["words"])[:9]
             for number, word in enumerate(words, 1):
-                known.setdefault(str(number), [f"${number}"]).append(word.strip("\"'"))
-    return {number: tuple(dict.fromkeys(words))[:_VALUES] for number, words in known.items()}
+                values.setdefault(str(number), [f"${number}"]).append(word.strip("\"'"))
+    return {number: tuple(dict.fromkeys(words))[:_VALUES] for number, words in values.items()}
 
 
 def _depth(text: str) -> int:
@@ -215,18 +220,18 @@ def _depth(text: str) -> int:
 _TRAPPED = re.compile(r"\btrap[ \t]+'[^'\n]*\"\Z")
 
 
-def _is_trapped(text: str, found: re.Match[str]) -> bool:
+def _is_trapped(text: str, match: re.Match[str]) -> bool:
     """Return whether a bare `"$name"` is in a trap: it runs last, and an empty name is no file."""
-    before = _TRAPPED.search(text[: found.start()]) is not None
-    return before and re.match(r"\}?\"(?!/)", text[found.end() :]) is not None
+    before = _TRAPPED.search(text[: match.start()]) is not None
+    return before and re.match(r"\}?\"(?!/)", text[match.end() :]) is not None
 
 
 def _only(name: str, places: list[int], text: str) -> bool:
     """Return whether a name is read, and written only in these places, first of all."""
-    for found in re.finditer(rf"(?<![\w.-])(\$\{{?)?{name}(?!\w)", text):
-        if found[1] is None and found.start() not in places:
+    for match in re.finditer(rf"(?<![\w.-])(\$\{{?)?{name}(?!\w)", text):
+        if match[1] is None and match.start() not in places:
             return False
-        early = found[1] is not None and found.start() < places[0]
-        if early and not _is_trapped(text, found):
+        early = match[1] is not None and match.start() < places[0]
+        if early and not _is_trapped(text, match):
             return False
     return True

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from hookd.risk.execution import PlacedCommand, found
+from hookd.risk.execution import PlacedCommand, placed_commands
 from hookd.risk.model import CallContext, CommandCall
 from hookd.risk.path_areas import is_stream, paths
-from hookd.risk.rules.deletion import FINDERS, starts
+from hookd.risk.rules.deletion import FINDERS, start_folders
 from hookd.shell.argv import Item
 from hookd.shell.commands import Redirect, Shell
 from hookd.shell.quoting import names
@@ -21,7 +21,7 @@ How = Literal["writes", "may write", "removes", "reads"]
 
 
 @dataclass(frozen=True, slots=True)
-class Touched:
+class TouchedFile:
     """A file that a command touches, as its text names it, and each absolute path that it may be.
 
     The paths still have their dots and links; none at all if the text does not say. `named` are
@@ -47,31 +47,33 @@ _JOINS = names("-o -or ! -not , ( )")
 Files = Iterator[tuple[Item, How]]
 
 
-def touched(
+def touched_files(
     shell: Shell, place: CallContext, command: str, runs: Iterable[PlacedCommand] | None = None
-) -> Iterator[Touched]:
+) -> Iterator[TouchedFile]:
     """Yield the files that a text touches on this machine; `command` is the text itself.
 
     `runs` are the commands that it runs, if they are known already.
     """
-    here = tuple(one for one in runs or found(shell, place) if one.where == "here")
-    for one in here:
-        call = CommandCall(one.command, replace(place, cwd=one.folders[-1]))
+    local = tuple(
+        placed for placed in runs or placed_commands(shell, place) if placed.where == "here"
+    )
+    for placed in local:
+        call = CommandCall(placed.command, replace(place, cwd=placed.folders[-1]))
         for item, how in _TABLE[call.program](call) if call.program in _TABLE else ():
-            led = _led(item, one.folders, place)
-            if call.program in _REPLACERS or not _streams(led):
-                yield Touched(item.text, how, led, _named(call))
-    folders = _folders(here, place, command)
+            possible = _led(item, placed.folders, place)
+            if call.program in _REPLACERS or not _streams(possible):
+                yield TouchedFile(item.text, how, possible, _named(call))
+    folders = _folders(local, place, command)
     for opened in filter(_is_file, shell.redirects):
         how = "writes" if opened.writes else "reads"
-        led = _led(Item(opened.path, 0, opened.hole), folders, place)
-        if not _streams(led):
-            yield Touched(opened.path, how, led)
+        possible = _led(Item(opened.path, 0, opened.hole), folders, place)
+        if not _streams(possible):
+            yield TouchedFile(opened.path, how, possible)
 
 
-def _streams(led: tuple[str, ...]) -> bool:
+def _streams(possible: tuple[str, ...]) -> bool:
     """Return whether all possible paths are devices such as /dev/null, and no files."""
-    return bool(led) and all(map(is_stream, led))
+    return bool(possible) and all(map(is_stream, possible))
 
 
 def _is_file(opened: Redirect) -> bool:
@@ -80,18 +82,20 @@ def _is_file(opened: Redirect) -> bool:
 
 
 def _folders(
-    here: tuple[PlacedCommand, ...], place: CallContext, command: str
+    local: tuple[PlacedCommand, ...], place: CallContext, command: str
 ) -> tuple[str | None, ...]:
     """Return the folders in which a text may open files: those in which it runs anything.
 
     A `cd` opens none in its target, unless its own output is redirected.
     """
-    others = [one for one in here if CommandCall(one.command, place).program not in _MOVERS]
-    if len(others) == len(here):
-        return (place.cwd, *(folder for one in here for folder in one.folders))
-    running = here if _redirects_a_move(command) else others
-    known = tuple(folder for one in running for folder in one.folders)
-    return known if others and not _redirects_nothing(command) else (*known, None)
+    others = [
+        placed for placed in local if CommandCall(placed.command, place).program not in _MOVERS
+    ]
+    if len(others) == len(local):
+        return (place.cwd, *(folder for placed in local for folder in placed.folders))
+    running = local if _redirects_a_move(command) else others
+    folders = tuple(folder for placed in running for folder in placed.folders)
+    return folders if others and not _redirects_nothing(command) else (*folders, None)
 
 
 def _redirects_a_move(command: str) -> bool:
@@ -122,8 +126,8 @@ def _paths(item: Item, place: CallContext) -> tuple[str, ...]:
         return ()
     if not item.unknown:
         return (f"{place.cwd}/{item.text}",)
-    led = () if ".." in item.text.split("/") else paths(item, place)
-    return () if any(_WILD & set(path) for path in led) else led
+    possible = () if ".." in item.text.split("/") else paths(item, place)
+    return () if any(_WILD & set(path) for path in possible) else possible
 
 
 def _operands(call: CommandCall, flags: str) -> list[Item]:
@@ -219,8 +223,8 @@ def _patches(call: CommandCall) -> Files:
 
 
 def _dumps(call: CommandCall) -> Files:
-    given = (item for item in call.items if item.text.startswith("of="))
-    return ((Item(item.text[3:], item.place, item.hole), "writes") for item in given)
+    outputs = (item for item in call.items if item.text.startswith("of="))
+    return ((Item(item.text[3:], item.place, item.hole), "writes") for item in outputs)
 
 
 def _named(call: CommandCall) -> tuple[str, ...]:
@@ -234,7 +238,7 @@ def _named(call: CommandCall) -> tuple[str, ...]:
 
 
 def _deletes(call: CommandCall) -> Files:
-    places = starts(call) if call.has("-delete") else ()
+    places = start_folders(call) if call.has("-delete") else ()
     return ((item, "removes") for item in places)
 
 

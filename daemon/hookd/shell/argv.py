@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
 
-from hookd.shell.quoting import called
+from hookd.shell.quoting import program_name
 from hookd.shell.words import UnknownText
 
 _WORDY = frozenset({"find", "gfind", "terraform", "tofu", "java", "go", "openssl"})
@@ -93,7 +93,7 @@ class Argv:
         return self.program.lower()
 
     @cached_property
-    def sure(self) -> "Argv":
+    def certain(self) -> "Argv":
         """The same without the unknown words that may be flags."""
         return replace(self, holes=()) if self.holes else self
 
@@ -174,8 +174,8 @@ class Argv:
         """Return whether these letters are another spelling of the flag of a pattern."""
         if set("*?[=") & set(flag):
             return False
-        wanted = self._letters_of(flag)
-        return bool(wanted) and wanted <= letters
+        letters_of_flag = self._letters_of(flag)
+        return bool(letters_of_flag) and letters_of_flag <= letters
 
     def _may_equal(self, flag: str) -> bool:
         """Return whether an unknown word may be the value in `--name=value`."""
@@ -218,7 +218,7 @@ def _program(words: tuple[str, ...], hole: UnknownText | None) -> str:
     if hole is None and not words:
         return ""
     if hole is None:
-        return called(words[0])
+        return program_name(words[0])
     # A path that ends in a name is sufficient, as long as it is one word.
     return hole.tail.rpartition("/")[2] if "/" in hole.tail and hole.spread in ("", "home") else ""
 

@@ -51,7 +51,7 @@ _SED_RESULT = re.compile(
 _SED_VALUED = names("-e -f -E -s -l --expression --file --line-length")
 
 
-def texts_given(words: tuple[Word, ...]) -> Iterator[Inner]:
+def flag_commands(words: tuple[Word, ...]) -> Iterator[Inner]:
     """Yield the texts that a program runs because of a flag, or in its own language."""
     program = program_of(words)
     flags = _FLAGS.get(program, frozenset())
@@ -83,14 +83,14 @@ def _text(word: Word) -> Inner:
 
 def _tar(words: tuple[Word, ...]) -> Iterator[Inner]:
     for word in words[1:]:
-        if found := _ACTION.fullmatch(word.text):
-            yield _text(word._replace(text=found[1]))
+        if match := _ACTION.fullmatch(word.text):
+            yield _text(word._replace(text=match[1]))
 
 
 def _copies(words: tuple[Word, ...]) -> Iterator[Inner]:
     for word in words[1:]:
-        if found := _PROXY.fullmatch(word.text):
-            yield _text(word._replace(text=found[1]))
+        if match := _PROXY.fullmatch(word.text):
+            yield _text(word._replace(text=match[1]))
 
 
 def _git(words: tuple[Word, ...]) -> Iterator[Inner]:
@@ -103,8 +103,8 @@ def _git(words: tuple[Word, ...]) -> Iterator[Inner]:
 def _make(words: tuple[Word, ...]) -> Iterator[Inner]:
     for word in words[1:]:
         yield from (Inner("script", (Word(text),)) for text in _SHELL_CALL.findall(word.text))
-        if found := _VARIABLE.fullmatch(word.text):
-            yield Inner("script", (word._replace(text=found[1]),), guess=True)
+        if match := _VARIABLE.fullmatch(word.text):
+            yield Inner("script", (word._replace(text=match[1]),), guess=True)
     if any(value.text in ("-", "/dev/stdin") for value in values(words, _MAKEFILES)):
         yield Inner("recipe")
 
@@ -114,7 +114,7 @@ _MAKEFILES = names("-f --file --makefile")
 
 def recipe_of(makefile: str) -> str:
     """Return the commands that a makefile runs, as one text."""
-    return "\n".join(one or two for one, two in _RECIPE.findall(makefile))
+    return "\n".join(groups or two for groups, two in _RECIPE.findall(makefile))
 
 
 def _cmake(words: tuple[Word, ...]) -> Iterator[Inner]:
@@ -132,20 +132,20 @@ def _cmake(words: tuple[Word, ...]) -> Iterator[Inner]:
 
 def sed_scripts(words: Sequence[Word]) -> Iterator[str]:
     """Yield the sed programs among the words."""
-    given = [word.text for word in values(words, names("-e --expression"))]
-    if not given:
-        given = [
+    scripts = [word.text for word in values(words, names("-e --expression"))]
+    if not scripts:
+        scripts = [
             word.text
             for before, word in pairwise(words)
             if word.text[:1] != "-" and before.text not in _SED_VALUED
         ][:1]
-    yield from given
+    yield from scripts
 
 
 def _sed(words: tuple[Word, ...]) -> Iterator[Inner]:
     for script in sed_scripts(words):
-        for found in _SED_RUNS.finditer(script):
-            yield Inner("script", (Word(found[1]),)) if found[1] else Inner("blind")
+        for match in _SED_RUNS.finditer(script):
+            yield Inner("script", (Word(match[1]),)) if match[1] else Inner("blind")
         if _SED_RESULT.search(script):
             yield Inner("blind")
 

@@ -114,15 +114,15 @@ def _read(text: str) -> Shell:
     single = reading.alone and reason is None and commands and commands[0].exact
     lone = commands[0] if single else None
     redirects = tuple(
-        Redirect(one.operator, one.target.text, _hole(0, one.target), one.text)
-        for one in reading.redirects
+        Redirect(redirect.operator, redirect.target.text, _hole(0, redirect.target), redirect.text)
+        for redirect in reading.redirects
     )
     return Shell(commands, reason, lone, reading.plain and reason is None, redirects)
 
 
 def _command(run: CommandRun) -> Command:
-    found = (_hole(at, word) for at, word in enumerate(run.words))
-    holes = tuple(hole for hole in found if hole is not None)
+    unknown = (_hole(at, word) for at, word in enumerate(run.words))
+    holes = tuple(hole for hole in unknown if hole is not None)
     words = tuple(word.text for word in run.words if word is not ANY_WORDS)
     return Command(
         words,

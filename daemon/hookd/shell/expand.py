@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from hookd.shell.command_flags import recipe_of
 from hookd.shell.env_printers import prints_setup
-from hookd.shell.interpreters import inners
+from hookd.shell.interpreters import nested_commands
 from hookd.shell.literal_passages import MARKS
-from hookd.shell.model import CommandRun, Given, Redirect
-from hookd.shell.parser import UNSURE, Frame, Source, feeds, is_escaped_backtick, source_of
+from hookd.shell.model import CommandRun, Redirect, TextContext
+from hookd.shell.parser import UNSURE, Frame, Source, is_escaped_backtick, provides_input, source_of
 from hookd.shell.quoting import Misread, ansi_c, backticked, names
 from hookd.shell.success_dependencies import reach_of
 from hookd.shell.words import ANY_WORDS, Scope, Word, heredoc_text, homes_in, value_of, words_of
@@ -97,17 +97,17 @@ def input_of(node: "Node", source: Source, scope: Scope) -> Word:
     if node.type == "herestring_redirect":
         return value_of(node.named_children[-1], source, scope)
     if node.type == "command":
-        text = None if scope.redefined else printed(_plain_words(node, source, scope))
+        text = None if scope.redefined else printed_text(_plain_words(node, source, scope))
     else:
-        here = node.type in ("heredoc_redirect", "file_redirect")
-        text = heredoc_text(node, source) if here else None
+        is_text = node.type in ("heredoc_redirect", "file_redirect")
+        text = heredoc_text(node, source) if is_text else None
     if text is not None:
         return Word(text)
     bodies = [part for part in node.children if part.type == "heredoc_body"]
     return ANY_WORDS._replace(text="".join(source.text(part) for part in bodies))
 
 
-def left_by(redirect: "Node", source: Source, scope: Scope) -> str | None:
+def written_text(redirect: "Node", source: Source, scope: Scope) -> str | None:
     """Return the text that a command writes to the file of a redirection; None if unknown."""
     owner = redirect.parent
     if owner is not None and owner.type == "heredoc_redirect":
@@ -117,9 +117,11 @@ def left_by(redirect: "Node", source: Source, scope: Scope) -> str | None:
         return None
     words = _plain_words(body, source, scope)
     if [word.text for word in words] not in (["cat"], ["cat", "-"]):
-        return printed(words)
-    given = [input_of(part, source, scope) for part in owner.children if feeds(part, source)]
-    return given[0].text if len(given) == 1 and given[0].known else None
+        return printed_text(words)
+    inputs = [
+        input_of(part, source, scope) for part in owner.children if provides_input(part, source)
+    ]
+    return inputs[0].text if len(inputs) == 1 and inputs[0].known else None
 
 
 def _plain_words(node: "Node", source: Source, scope: Scope) -> tuple[Word, ...]:
@@ -135,7 +137,7 @@ def _plain_words(node: "Node", source: Source, scope: Scope) -> tuple[Word, ...]
         return ()
 
 
-def printed(words: Sequence[Word]) -> str | None:
+def printed_text(words: Sequence[Word]) -> str | None:
     """Return what `echo` or `printf` prints; None if it is neither, or if shells differ."""
     if not words or not all(word.known for word in words):
         return None
@@ -183,6 +185,8 @@ _RUN_LATER = re.compile(
     r"|GIT_EXTERNAL_DIFF|LESSOPEN|LESSCLOSE|BASH_FUNC_.*"
 )
 
+_NO_CONTEXT = TextContext()
+
 
 class Reading:
     """The commands that one text, and the texts in it, run; `alone`: it is one simple command."""
@@ -197,7 +201,7 @@ class Reading:
         self._seen: set[tuple[str, tuple[Word, ...], bool]] = set()
         self.alone = self.read(text, Scope(self.homes, fresh=True), 0)
 
-    def read(self, text: str, scope: Scope, depth: int, given: Given = Given()) -> bool:  # noqa: B008
+    def read(self, text: str, scope: Scope, depth: int, context: TextContext = _NO_CONTEXT) -> bool:
         """Read one text; return whether it is one simple command."""
         try:
             if depth > _DEPTH or len(text) > self._room:
@@ -208,22 +212,22 @@ class Reading:
             return False
         self._marks -= source.cost + _TEXT
         self._room -= len(text)
-        alone = _Walk(self, source, scope, depth, given).run()
+        alone = _Walk(self, source, scope, depth, context).run()
         self.reasons += source.flaws
         return alone
 
-    def script(self, inner: Inner, outer: Scope, depth: int, given: Given) -> None:
+    def script(self, inner: Inner, outer: Scope, depth: int, context: TextContext) -> None:
         """Read the text that the joined words form."""
-        words, here = inner.words, inner.kind == "here"
+        words, key = inner.words, inner.kind == "here"
         text = " ".join(word.text for word in words)
-        if here and not outer.redefined and prints_setup(text):
+        if key and not outer.redefined and prints_setup(text):
             return
         reasons, redirects, plain = len(self.reasons), len(self.redirects), self.plain
         if not all(word.known or word.spread == "home" for word in words):
             self.reasons.append(_UNKNOWN)
-        if here or (text, given.stdin, inner.guess) not in self._seen:
-            self._seen.add((text, given.stdin, inner.guess))
-            self.read(text, Scope(self.homes, outer, fresh=not here), depth + 1, given)
+        if key or (text, context.stdin, inner.guess) not in self._seen:
+            self._seen.add((text, context.stdin, inner.guess))
+            self.read(text, Scope(self.homes, outer, fresh=not key), depth + 1, context)
         if inner.guess:
             # No shell reads it, as far as is known: it may be a filter, or a program.
             del self.reasons[reasons:], self.redirects[redirects:]
@@ -254,10 +258,10 @@ class _Walk:
     """The traversal of one parsed text."""
 
     def __init__(
-        self, reader: Reading, source: Source, scope: Scope, depth: int, given: Given
+        self, reader: Reading, source: Source, scope: Scope, depth: int, context: TextContext
     ) -> None:
         self._reader, self._source, self._scope, self._depth = reader, source, scope, depth
-        self._given = given
+        self._given = context
         self._strays: dict[int, list[Node]] = {}
         self._fed: tuple[Frame, tuple[Word, ...]] | None = None
 
@@ -294,8 +298,8 @@ class _Walk:
                 text = self._source.text(node).lstrip("$")[1:-1]
                 inner = backticked(text, quoted=frame.parent == "string")
                 scope = Scope(self._reader.homes, self._scope, fresh=False)
-                given = self._given._replace(stdin=self._inputs(frame))
-                self._reader.read(inner, scope, self._depth + 1, given)
+                context = self._given._replace(stdin=self._inputs(frame))
+                self._reader.read(inner, scope, self._depth + 1, context)
 
     def _redirect(self, node: "Node") -> None:
         """Record which file is opened, and how."""
@@ -303,7 +307,7 @@ class _Walk:
         if targets and self._source.here(node) is None:
             operator = next((child.type for child in node.children if not child.is_named), "")
             target = value_of(targets[0], self._source, self._scope)
-            text = left_by(node, self._source, self._scope)
+            text = written_text(node, self._source, self._scope)
             self._reader.redirects.append(Redirect(operator, target, text))
 
     def _stray(self, node: "Node") -> None:
@@ -374,29 +378,29 @@ class _Walk:
             value = value_of(parts[2], self._source, self._scope)
         self._suspect(value.text)
         self._later(name, value, frame)
-        if frame.straight or frame.parent == "declaration_command":
-            known = value.text if value.known else None
-            self._scope.assign(name, known, append=parts[1].type == "+=")
+        if frame.unconditional or frame.parent == "declaration_command":
+            known_value = value.text if value.known else None
+            self._scope.assign(name, known_value, append=parts[1].type == "+=")
 
     def _run(self, frame: Frame, words: tuple[Word, ...], *, assigned: bool) -> None:
         """Record a command, and the commands that it runs."""
-        todo = [(Inner("command", words, assigned), self._given.through)] if words else []
-        seen: set[tuple[Word, ...]] = set()
+        todo = [(Inner("command", words, assigned), self._given.wrappers)] if words else []
+        visited: set[tuple[Word, ...]] = set()
         while todo:
             inner, through = todo.pop()
             if inner.kind != "command":
                 self._text(inner, frame, through)
-            elif inner.words not in seen and self._reader.afford(inner.words):
-                seen.add(inner.words)
-                straight = frame.straight and not self._depth and not through
-                own = not self._depth and not through and frame.node.type == "command"
-                reach = reach_of(frame.node, self._source, inner.words[0].text) if own else None
-                given = self._inputs(frame)
-                run = CommandRun(inner.words, inner.assigned, straight, through, given, reach)
+            elif inner.words not in visited and self._reader.afford(inner.words):
+                visited.add(inner.words)
+                straight = frame.unconditional and not self._depth and not through
+                is_own = not self._depth and not through and frame.node.type == "command"
+                reach = reach_of(frame.node, self._source, inner.words[0].text) if is_own else None
+                inputs = self._inputs(frame)
+                run = CommandRun(inner.words, inner.assigned, straight, through, inputs, reach)
                 self._note(run, frame)
                 below = [
                     more._replace(assigned=more.assigned or inner.assigned)
-                    for more in takewhile(self._reader.keeps, inners(inner.words))
+                    for more in takewhile(self._reader.keeps, nested_commands(inner.words))
                 ]
                 outer = (*through, program_of(inner.words))
                 todo += [(more, outer) for more in below[::-1]]
@@ -419,21 +423,21 @@ class _Walk:
     def _later(self, name: str, value: Word, frame: Frame) -> None:
         """Read the command that a variable of this name makes another program run."""
         if _RUN_LATER.fullmatch(name):
-            self._text(Inner("here", (value,)), frame, self._given.through)
+            self._text(Inner("here", (value,)), frame, self._given.wrappers)
 
     def _text(self, inner: Inner, frame: Frame, through: tuple[str, ...]) -> None:
         if inner.kind == "blind":
-            told = any(prints_setup(word.text) for word in inner.words)
-            if self._scope.redefined or not told:
+            sets_up = any(prints_setup(word.text) for word in inner.words)
+            if self._scope.redefined or not sets_up:
                 self._reader.reasons.append(_UNKNOWN)
         elif inner.kind in ("input", "recipe"):
             for word in self._inputs(frame):
                 recipe = inner.kind == "recipe" and word.known
-                one = Inner("input", (Word(recipe_of(word.text)) if recipe else word,))
-                self._reader.script(one, self._scope, self._depth, Given(through=through))
+                part = Inner("input", (Word(recipe_of(word.text)) if recipe else word,))
+                self._reader.script(part, self._scope, self._depth, TextContext(wrappers=through))
         else:
-            given = Given(self._inputs(frame), through)
-            self._reader.script(inner, self._scope, self._depth, given)
+            context = TextContext(self._inputs(frame), through)
+            self._reader.script(inner, self._scope, self._depth, context)
 
     def _inputs(self, frame: Frame) -> tuple[Word, ...]:
         """Return the texts that a command may read from standard input, as far as known."""
@@ -442,9 +446,9 @@ class _Walk:
         return self._fed[1]
 
     def _looked_up(self, frame: Frame) -> tuple[Word, ...]:
-        own = (part for part in frame.node.children if feeds(part, self._source))
+        redirects = (part for part in frame.node.children if provides_input(part, self._source))
         # The caller of a function determines what the function reads.
         stdin = self._given.stdin
         outer = (*stdin, ANY_WORDS) if frame.deferred else stdin
-        found = (input_of(node, self._source, self._scope) for node in (*frame.stdin, *own))
-        return (*outer, *found)
+        inputs = (input_of(node, self._source, self._scope) for node in (*frame.stdin, *redirects))
+        return (*outer, *inputs)

@@ -17,14 +17,14 @@ def globs(text: str) -> tuple[str, ...] | None:
     ('*.key', '*.pem')
     """
     todo = [text]
-    made: set[str] = set()
+    done: set[str] = set()
     while todo:
-        one = todo.pop()
-        if len(todo) + len(made) > _MOST or len(one) > _LONGEST:
+        current = todo.pop()
+        if len(todo) + len(done) > _MOST or len(current) > _LONGEST:
             return None
-        if braces := _BRACES.search(one):
-            rest = one[braces.end() :]
-            todo += [f"{one[: braces.start()]}{each}{rest}" for each in braces[1].split(",")]
+        if braces := _BRACES.search(current):
+            rest = current[braces.end() :]
+            todo += [f"{current[: braces.start()]}{each}{rest}" for each in braces[1].split(",")]
         else:
-            made |= {each for each in _BETWEEN.split(one) if each and each[0] != "!"}
-    return tuple(sorted(made))
+            done |= {each for each in _BETWEEN.split(current) if each and each[0] != "!"}
+    return tuple(sorted(done))

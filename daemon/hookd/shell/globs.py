@@ -130,10 +130,10 @@ def _skipped(reached: set[int], steps: list[str]) -> set[int]:
 
 def host_fits(glob: str, host: str) -> bool:
     """Return whether a glob matches a host: `*` stays within a label, a leading `*.` takes many."""
-    wanted = glob.lower().rstrip(".").split(".")
+    parts = glob.lower().rstrip(".").split(".")
     labels = host.lower().rstrip(".").split(".")
-    if wanted == ["*"]:
+    if parts == ["*"]:
         return True
-    if wanted[0] == "*" and len(labels) >= len(wanted):
-        wanted, labels = wanted[1:], labels[1 - len(wanted) :]
-    return len(wanted) == len(labels) and all(map(_like, wanted, labels))
+    if parts[0] == "*" and len(labels) >= len(parts):
+        parts, labels = parts[1:], labels[1 - len(parts) :]
+    return len(parts) == len(labels) and all(map(_like, parts, labels))

@@ -5,10 +5,18 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import dropwhile, pairwise
 from typing import NamedTuple
 
-from hookd.shell.command_flags import texts_given
+from hookd.shell.command_flags import flag_commands
 from hookd.shell.quoting import names
 from hookd.shell.words import ANY_WORDS, Word
-from hookd.shell.wrappers import Inner, Options, is_wrapper, program_of, skip, tails, wrapped
+from hookd.shell.wrappers import (
+    Inner,
+    Options,
+    is_wrapper,
+    program_of,
+    skip,
+    tails,
+    wrapped_commands,
+)
 
 _TEXT_FLAGS = ("-c", "--call", "--command")
 _CONDA = (names("run"), names("-n --name -p --prefix --cwd"))
@@ -52,17 +60,17 @@ def _flags_end(words: tuple[Word, ...], at: int, valued: frozenset[str]) -> int:
 
 def _mise(words: tuple[Word, ...]) -> Iterator[Inner]:
     """Yield the command of mise; its tools come first: `mise x node@22 -- npm ci`."""
-    for one in _launch(words):
-        dashes = next((at for at, word in enumerate(one.words) if word.text == "--"), -1)
-        if one.words[dashes + 1 :]:
-            yield one._replace(words=one.words[dashes + 1 :])
+    for inner in _launch(words):
+        dashes = next((at for at, word in enumerate(inner.words) if word.text == "--"), -1)
+        if inner.words[dashes + 1 :]:
+            yield inner._replace(words=inner.words[dashes + 1 :])
 
 
 def _corepack(words: tuple[Word, ...]) -> Iterator[Inner]:
     """Yield the package manager that runs, without the version: `corepack npm@10 ci`."""
-    for one in _launch(words):
-        named = Word(one.words[0].text.partition("@")[0])
-        yield one._replace(words=(named, *one.words[1:])) if one.words[0].known else one
+    for inner in _launch(words):
+        named = Word(inner.words[0].text.partition("@")[0])
+        yield inner._replace(words=(named, *inner.words[1:])) if inner.words[0].known else inner
 
 
 LAUNCHERS: Mapping[str, Callable[[tuple[Word, ...]], Iterator[Inner]]] = {
@@ -180,7 +188,7 @@ _RUNS = re.compile(
 _GIT_RUNS = re.compile(r"(?:-x|--exec|--extcmd|--[a-z]+-filter)(?:=(.*))?", re.DOTALL)
 
 
-def inners(words: tuple[Word, ...]) -> Iterator[Inner]:
+def nested_commands(words: tuple[Word, ...]) -> Iterator[Inner]:
     """Yield the nested commands of a command: rather too many than too few."""
     program = program_of(words)
     if program[:1] == "=" and len(program) > 1:  # zsh: the path of that program
@@ -188,11 +196,11 @@ def inners(words: tuple[Word, ...]) -> Iterator[Inner]:
     elif program in SHELLS:
         yield from _shell(words[1:])
     else:
-        yield from _RUNNERS.get(program, wrapped)(words)
-        yield from texts_given(words)
+        yield from _RUNNERS.get(program, wrapped_commands)(words)
+        yield from flag_commands(words)
 
 
-def is_read(program: str) -> bool:
+def has_known_commands(program: str) -> bool:
     """Return whether the nested commands of a program are known, by its name."""
     return program in SHELLS or program in _RUNNERS or is_wrapper(program)
 
@@ -208,7 +216,7 @@ def _shell(rest: tuple[Word, ...]) -> Iterator[Inner]:
         flags += "" if text.startswith("--") else text
         at += 1 + _values(text)
     operands = rest[at:]
-    if idle(flags):
+    if only_checks_syntax(flags):
         return
     if "c" in flags:
         yield from (Inner("script", (word,)) for word in operands[:1])
@@ -218,7 +226,7 @@ def _shell(rest: tuple[Word, ...]) -> Iterator[Inner]:
         yield from _unknown_script(operands)
 
 
-def idle(flags: str) -> bool:
+def only_checks_syntax(flags: str) -> bool:
     """Return whether a shell with these flags only checks the syntax of its text.
 
     An interactive shell ignores `-n`, and a further option may revert it.
@@ -254,9 +262,9 @@ def _xargs(words: tuple[Word, ...]) -> Iterator[Inner]:
     at, _ = skip(words, 1, _XARGS)
     marks = {"{}"}
     for number, word in enumerate(words[1:], 1):
-        if found := _REPLACED.fullmatch(word.text):
+        if match := _REPLACED.fullmatch(word.text):
             after = words[number + 1].text if number + 1 < len(words) else ""
-            marks.add(found[1] or found[2] or after or "{}")
+            marks.add(match[1] or match[2] or after or "{}")
     for rest in _rests(words, at):
         yield Inner("command", (*(_replaced(word, marks) for word in rest), ANY_WORDS))
 
@@ -294,9 +302,9 @@ def _git_settings(words: tuple[Word, ...]) -> Iterator[Inner]:
     config = any(word.text == "config" for word in words)
     for word, after in zip(words, (*words[1:], Word("")), strict=True):
         setting = f"{word.text}={after.text}" if config and "=" not in word.text else word.text
-        if found := _RUNS.fullmatch(setting):
-            script = found[2].removeprefix("!")
-            if script == found[2] and "alias." in found[1]:
+        if match := _RUNS.fullmatch(setting):
+            script = match[2].removeprefix("!")
+            if script == match[2] and "alias." in match[1]:
                 script = f'git {script} "$@"'
             yield Inner("script", (Word(script),))
 
@@ -309,14 +317,14 @@ def _git_runs(rest: tuple[Word, ...]) -> Iterator[Inner]:
         yield Inner("script", tuple(dropwhile(lambda word: word.text[:1] == "-", rest[2:])))
     elif texts[:1] in (["rebase"], ["difftool"], ["filter-branch"]):
         for word, after in zip(rest, (*rest[1:], Word("")), strict=True):
-            if found := _GIT_RUNS.fullmatch(word.text):
-                yield Inner("script", (word._replace(text=found[1]) if found[1] else after,))
+            if match := _GIT_RUNS.fullmatch(word.text):
+                yield Inner("script", (word._replace(text=match[1]) if match[1] else after,))
 
 
 def _ssh(words: tuple[Word, ...]) -> Iterator[Inner]:
     for word in words[1:]:
-        if found := _RUNS.fullmatch(word.text):
-            yield Inner("script", (word._replace(text=found[2]),))
+        if match := _RUNS.fullmatch(word.text):
+            yield Inner("script", (word._replace(text=match[2]),))
     at, _ = skip(words, 1, _SSH)
     at, _ = skip(words, at + 1, _SSH) if at > 0 else (2, False)
     yield Inner("script", words[at:]) if words[at:] else Inner("input")
@@ -331,16 +339,16 @@ def _watch(words: tuple[Word, ...]) -> Iterator[Inner]:
 
 def _command(words: tuple[Word, ...]) -> Iterator[Inner]:
     if not any(word.text in ("-v", "-V", "-pv", "-pV") for word in words[1:2]):
-        yield from wrapped(words)
+        yield from wrapped_commands(words)
 
 
 def _env(words: tuple[Word, ...]) -> Iterator[Inner]:
     for at, word in enumerate(words[1:], 1):
-        found = re.fullmatch(r"(?:-[i0v]*S|--split-string)(=?)(.*)", word.text, re.DOTALL)
-        if found:
-            yield Inner("script", (word._replace(text=found[2]), *words[at + 1 :]))
+        match = re.fullmatch(r"(?:-[i0v]*S|--split-string)(=?)(.*)", word.text, re.DOTALL)
+        if match:
+            yield Inner("script", (word._replace(text=match[2]), *words[at + 1 :]))
             return
-    yield from wrapped(words)
+    yield from wrapped_commands(words)
 
 
 def _eval(words: tuple[Word, ...]) -> Iterator[Inner]:

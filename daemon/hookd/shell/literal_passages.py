@@ -53,19 +53,19 @@ class Passage(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Held:
+class RemovedPassages:
     """The passages that were removed from the parsed text, in order."""
 
     passages: tuple[Passage, ...] = ()
 
     def restore(self, text: str) -> str:
         """Insert the passages again into a part of the parsed text."""
-        return _PLACEHOLDER.sub(lambda found: self.passages[int(found[1])].text, text)
+        return _PLACEHOLDER.sub(lambda match: self.passages[int(match[1])].text, text)
 
     def heredoc(self, target: str) -> str | None:
         """Return the heredoc that the parser saw as redirection from `target`; None if none."""
-        found = _PLACEHOLDER.fullmatch(target[1:-1])
-        passage = self.passages[int(found[1])] if found else None
+        match = _PLACEHOLDER.fullmatch(target[1:-1])
+        passage = self.passages[int(match[1])] if match else None
         return passage.text if passage and passage.opener == "<<" else None
 
     def fits(self, root: "Node", data: bytes) -> bool:
@@ -103,16 +103,18 @@ def signs(text: str) -> int:
     return len(_SIGN.findall(text))
 
 
-def shrunk(text: str, marks: int, *, anyway: bool = False) -> tuple[str, Held, int]:
+def with_placeholders(
+    text: str, marks: int, *, anyway: bool = False
+) -> tuple[str, RemovedPassages, int]:
     """Return the text for the parser, the passages that were removed, and the number of signs left.
 
     A small text is left whole, unless `anyway`. Misread if more than `marks` signs are left.
     """
-    held = Held()
+    held = RemovedPassages()
     count = signs(text)
     if (anyway or count > marks or len(text) > CODE) and "\ue000" not in text:
         reducer = _Reducer(text)
-        text, held = reducer.run(), Held(tuple(reducer.passages))
+        text, held = reducer.run(), RemovedPassages(tuple(reducer.passages))
         count = signs(text) - 2 * len(held.passages)
     if count > marks or len(text) > CODE:
         raise Misread
@@ -133,19 +135,19 @@ class _Reducer:
     def run(self) -> str:
         """Return the text with placeholders."""
         at = 0
-        while found := _TOKEN.search(self._text, at):
-            self._parts.append(self._text[at : found.start()])
-            at = found.end()
-            if found["start"] and self._heredocs < _HEREDOCS:
+        while match := _TOKEN.search(self._text, at):
+            self._parts.append(self._text[at : match.start()])
+            at = match.end()
+            if match["start"] and self._heredocs < _HEREDOCS:
                 self._heredocs += 1
-                self._open.append((len(self._parts), found["start"], found["dash"]))
+                self._open.append((len(self._parts), match["start"], match["dash"]))
             before = len(self.passages)
-            if found[0] == "\n" and self._open:
+            if match[0] == "\n" and self._open:
                 at = self._bodies(at)
                 self._cuts += [
                     (number, len(self._parts)) for number in range(before, len(self.passages))
                 ]
-            self._parts.append(self._token(found[0]))
+            self._parts.append(self._token(match[0]))
         for number, part in self._cuts:
             cut = len("".join(self._parts[:part]).encode())
             self.passages[number] = self.passages[number]._replace(cut=cut)

@@ -33,8 +33,8 @@ class Redirect(NamedTuple):
     text: str | None = None
 
 
-class Given(NamedTuple):
+class TextContext(NamedTuple):
     """The context of a text: its possible input, and the programs that run it."""
 
     stdin: tuple[Word, ...] = ()
-    through: tuple[str, ...] = ()
+    wrappers: tuple[str, ...] = ()

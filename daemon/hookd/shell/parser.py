@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from hookd.shell.literal_passages import Held, shrunk
+from hookd.shell.literal_passages import RemovedPassages, with_placeholders
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
@@ -54,7 +54,7 @@ class Source:
 
     data: bytes
     root: "Node"
-    held: Held
+    held: RemovedPassages
     cost: int
     flaws: list[str] = field(default_factory=list)
     frames: list["Frame"] = field(default_factory=list)
@@ -88,7 +88,7 @@ class Frame(NamedTuple):
     """
 
     node: "Node"
-    straight: bool = True
+    unconditional: bool = True
     deferred: bool = False
     stdin: tuple["Node", ...] = ()
     parent: str = ""
@@ -96,16 +96,16 @@ class Frame(NamedTuple):
 
 def source_of(text: str, marks: int) -> Source:
     """Parse `text`, which may have `marks` signs. Misread if it has more."""
-    source = _parsed(*shrunk(text, marks))
+    source = _parsed(*with_placeholders(text, marks))
     if source.flaws and "<<" in text and not source.held.passages:
         # The parser fails on some valid heredocs, and on none that is replaced.
-        again = _parsed(*shrunk(text, marks, anyway=True))
+        again = _parsed(*with_placeholders(text, marks, anyway=True))
         source = again if again.held.passages else source
     return source
 
 
-def _parsed(seen: str, held: Held, cost: int) -> Source:
-    data = seen.encode()
+def _parsed(text: str, held: RemovedPassages, cost: int) -> Source:
+    data = text.encode()
     root = _parser().parse(data.translate(_MASK)).root_node
     source = Source(data, root, held, cost)
     outside = data[: root.start_byte] + data[root.end_byte :]
@@ -145,13 +145,13 @@ def _frames(source: Source) -> Iterator[Frame]:
             elif child.is_named and not _sound_leaf(child, source.data):
                 source.flaws.append(UNSURE)
         if below:
-            stdin = frame.stdin + tuple(node for node in below if feeds(node, source))
+            stdin = frame.stdin + tuple(node for node in below if provides_input(node, source))
             todo += [_below(frame, child, children, stdin) for child in reversed(below)]
 
 
 def _below(frame: Frame, child: "Node", siblings: list["Node"], stdin: tuple["Node", ...]) -> Frame:
     kind = frame.node.type
-    straight = frame.straight and (
+    straight = frame.unconditional and (
         kind in _STRAIGHT
         or (kind == "list" and child == siblings[0])
         or (kind == "compound_statement" and siblings[0].type == "{")
@@ -166,7 +166,7 @@ def _below(frame: Frame, child: "Node", siblings: list["Node"], stdin: tuple["No
     )
 
 
-def feeds(node: "Node", source: Source) -> bool:
+def provides_input(node: "Node", source: Source) -> bool:
     """Return whether a redirection provides a text, or the output of a process, as input."""
     if node.type != "file_redirect":
         return node.type in _STDIN
@@ -215,7 +215,7 @@ def _sound_leaf(node: "Node", data: bytes) -> bool:
         case "file_descriptor":
             return _DESCRIPTOR.fullmatch(text) is not None and _begins_word(node, data)
         case _:
-            process = kind == "word" and any(found[1] for found in _PROCESS.finditer(text))
+            process = kind == "word" and any(match[1] for match in _PROCESS.finditer(text))
             return kind in _HEREDOC or (_inert(text) and not process)
 
 
@@ -226,7 +226,7 @@ def _begins_word(node: "Node", data: bytes) -> bool:
 def _inert(text: bytes) -> bool:
     if b"`" not in text and b"$(" not in text:
         return True
-    return not any(found[1] for found in _LIVE.finditer(text))
+    return not any(match[1] for match in _LIVE.finditer(text))
 
 
 def _sound(node: "Node", children: list["Node"], data: bytes) -> bool:

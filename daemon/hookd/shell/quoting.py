@@ -30,15 +30,15 @@ def ansi_c(text: str) -> str:
     """
     raw = bytearray()
     at = 0
-    for found in _ANSI.finditer(text):
-        raw += text[at : found.start()].encode() + _ansi_unit(found)
-        at = found.end()
+    for match in _ANSI.finditer(text):
+        raw += text[at : match.start()].encode() + _ansi_unit(match)
+        at = match.end()
     raw += text[at:].encode()
     return raw.partition(b"\0")[0].decode("utf-8", "replace")
 
 
-def _ansi_unit(found: re.Match[str]) -> bytes:
-    octal, hexadecimal, short, long, control, simple = found.groups()
+def _ansi_unit(match: re.Match[str]) -> bytes:
+    octal, hexadecimal, short, long, control, simple = match.groups()
     if octal:
         return bytes([int(octal, 8) & 0xFF])
     if hexadecimal:
@@ -62,12 +62,12 @@ def double_quoted(text: str) -> str:
     return _DOUBLE.sub(_double, text)
 
 
-def _double(found: re.Match[str]) -> str:
-    if found[0][0] != "\\":
+def _double(match: re.Match[str]) -> str:
+    if match[0][0] != "\\":
         raise Misread
-    if found[1] is None:
-        return found[0]
-    return "" if found[1] == "\n" else found[1]
+    if match[1] is None:
+        return match[0]
+    return "" if match[1] == "\n" else match[1]
 
 
 def backticked(text: str, *, quoted: bool) -> str:
@@ -93,7 +93,7 @@ _PACKAGES = {
 """Packages whose program has another name: `npx firebase-tools deploy`."""
 
 
-def called(word: str) -> str:
+def program_name(word: str) -> str:
     """Return the name of the program that this word starts, without folder, version and `.exe`.
 
     >>> called("/usr/bin/git"), called("rimraf@5"), called("@railway/cli@latest")

@@ -33,7 +33,7 @@ def reach_of(node: "Node", source: "Source", program: str) -> Reach:
     sure, below, above = node.end_byte, node, node.parent
     while above is not None:
         if above.type == "list":
-            sign = next((one.type for one in above.children if not one.is_named), "")
+            sign = next((child.type for child in above.children if not child.is_named), "")
             if sign == "||":
                 first = below.id == above.children[0].id
                 leaves = first and _leaves(above.children[-1], source)
@@ -49,13 +49,13 @@ def reach_of(node: "Node", source: "Source", program: str) -> Reach:
 
 def _leaves(node: "Node", source: "Source") -> bool:
     """Return whether a command, or the last of several between braces, leaves the text."""
-    last = [one for one in node.named_children if one.type == "command"]
+    last = [child for child in node.named_children if child.type == "command"]
     text = source.text(last[-1] if node.type == "compound_statement" and last else node)
-    return any(text == one or text.startswith(f"{one} ") for one in _LEAVES)
+    return any(text == child or text.startswith(f"{child} ") for child in _LEAVES)
 
 
 def _is_body(node: "Node", branch: "Node") -> bool:
-    then = next((one for one in branch.children if one.type == "then"), None)
+    then = next((child for child in branch.children if child.type == "then"), None)
     return then is None or node.start_byte > then.start_byte
 
 

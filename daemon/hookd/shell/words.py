@@ -114,8 +114,8 @@ def _pieces(node: "Node", source: Source, scope: "Scope") -> list[Piece]:
     if kind in _SINGLE:
         return [_single(kind, text, scope)]
     if kind == "command_substitution":
-        known = scope.output(node, source)
-        return [Piece(text, "holes") if known is None else Piece(known, "value")]
+        output = scope.output(node, source)
+        return [Piece(text, "holes") if output is None else Piece(output, "value")]
     if text == "$$":
         return [Piece(text, "hole")]
     return [Piece(text, "holes")] if node.child_count else _bare(text)
@@ -137,13 +137,13 @@ def _single(kind: str, text: str, scope: "Scope") -> Piece:
 
 def _bare(text: str) -> list[Piece]:
     pieces, at = [], 0
-    for found in _ESCAPED.finditer(text):
-        if found[1] is None:
+    for match in _ESCAPED.finditer(text):
+        if match[1] is None:
             raise Misread
-        pieces.append(Piece(text[at : found.start()], "plain"))
-        if found[1] != "\n":
-            pieces.append(Piece(found[1], "quoted"))
-        at = found.end()
+        pieces.append(Piece(text[at : match.start()], "plain"))
+        if match[1] != "\n":
+            pieces.append(Piece(match[1], "quoted"))
+        at = match.end()
     pieces.append(Piece(text[at:], "plain"))
     return pieces
 
@@ -180,13 +180,13 @@ def _variable(text: str, scope: "Scope") -> Piece:
 
 
 def _tilde(pieces: list[Piece]) -> list[Piece]:
-    found = _TILDE.match(pieces[0].text) if pieces and pieces[0].mode == "plain" else None
-    rest = pieces[0].text[found.end() :] if found else ""
+    match = _TILDE.match(pieces[0].text) if pieces and pieces[0].mode == "plain" else None
+    rest = pieces[0].text[match.end() :] if match else ""
     # A name that continues in quotes is none, and the `~` is literal.
-    if found is None or not (rest or len(pieces) == 1 or pieces[1].text[:1] == "/"):
+    if match is None or not (rest or len(pieces) == 1 or pieces[1].text[:1] == "/"):
         return pieces
-    mode: Mode = "home" if found[0] == "~" else "hole"
-    return [Piece(found[0], mode), Piece(rest, "plain"), *pieces[1:]]
+    mode: Mode = "home" if match[0] == "~" else "hole"
+    return [Piece(match[0], mode), Piece(rest, "plain"), *pieces[1:]]
 
 
 def _brace_rows(pieces: list[Piece]) -> list[list[Piece]]:
@@ -290,8 +290,8 @@ def _holes(pieces: list[Piece]) -> list[tuple[int, int, str]]:
         text = "".join(piece.text for piece in run)
         if mode in ("hole", "holes", "home"):
             holes.append((at, at + len(text), mode))
-        elif mode == "plain" and (found := _GLOB.search(text)):
-            holes.append((at + found.start(), at + found.end(), mode))
+        elif mode == "plain" and (match := _GLOB.search(text)):
+            holes.append((at + match.start(), at + match.end(), mode))
         at += len(text)
     return holes
 
@@ -348,7 +348,7 @@ class Scope:
                 self._note_assignment(frame, source)
             elif kind in ("declaration_command", "unset_command"):
                 self._frozen |= not _is_plain_export(frame)
-            elif kind == "command" and not frame.straight:
+            elif kind == "command" and not frame.unconditional:
                 self._frozen |= _may_change(node.child_by_field_name("name"))
             else:
                 self._loose |= _written(node, kind)
@@ -358,7 +358,7 @@ class Scope:
         name = "" if target is None else source.text(target).partition("[")[0]
         self._frozen |= name == "IFS"
         self._replaced |= name == "PATH"
-        owned = frame.parent == "declaration_command" or frame.straight
+        owned = frame.parent == "declaration_command" or frame.unconditional
         if not owned or target is None or target.type != "variable_name":
             self._loose.add(name)
 
@@ -375,9 +375,9 @@ class Scope:
         old = self._values.pop(name, None)
         if value is None or (append and old is None) or _MOVING.fullmatch(name):
             return
-        made = (old or "") + value if append else value
-        if len(made) <= _MAX_VALUE_CHARS:
-            self._values[name] = made
+        result = (old or "") + value if append else value
+        if len(result) <= _MAX_VALUE_CHARS:
+            self._values[name] = result
 
     def is_home(self, name: str) -> bool:
         """Return whether a variable certainly contains the path of a folder."""
@@ -406,10 +406,12 @@ class Scope:
 
 def _sets_up(words: "Sequence[Word]") -> bool:
     """Return whether a command changes the shell only in ways that are known to be harmless."""
-    known = bool(words) and words[0].known
-    if not known or words[0].text not in _QUIET_CHANGERS:
+    is_known = bool(words) and words[0].known
+    if not is_known or words[0].text not in _QUIET_CHANGERS:
         return (
-            known and words[0].text == "eval" and prints_setup(" ".join(w.text for w in words[1:]))
+            is_known
+            and words[0].text == "eval"
+            and prints_setup(" ".join(w.text for w in words[1:]))
         )
     return True
 
@@ -443,7 +445,7 @@ def heredoc_text(node: "Node", source: Source) -> str | None:
     if not set(source.text(start)) & set("'\"\\"):
         if "$" in text or "`" in text:
             return None
-        text = re.sub(r"\\(\\|\n)", lambda found: found[1].strip("\n"), text)
+        text = re.sub(r"\\(\\|\n)", lambda match: match[1].strip("\n"), text)
     return text
 
 
@@ -459,7 +461,7 @@ def homes_in(text: str) -> frozenset[str]:
 def _is_plain_export(frame: Frame) -> bool:
     keyword, *rest = frame.node.children
     return (
-        frame.straight
+        frame.unconditional
         and keyword.type == "export"
         and all(child.type in ("variable_assignment", "variable_name") for child in rest)
     )

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from hookd.shell.quoting import called, names
+from hookd.shell.quoting import names, program_name
 from hookd.shell.words import Word
 
 
@@ -100,9 +100,9 @@ _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=")
 
 def program_of(words: Sequence[Word]) -> str:
     """Return the name of the program without its folder; empty if it is unknown."""
-    known = words[0].text if words and words[0].known else ""
+    name = words[0].text if words and words[0].known else ""
     # In lower case, since some file systems ignore case.
-    return called(known).lower()
+    return program_name(name).lower()
 
 
 def is_wrapper(program: str) -> bool:
@@ -110,7 +110,7 @@ def is_wrapper(program: str) -> bool:
     return program in _WRAPPERS or program in _LOOSE
 
 
-def wrapped(words: tuple[Word, ...]) -> Iterator[Inner]:
+def wrapped_commands(words: tuple[Word, ...]) -> Iterator[Inner]:
     """Yield the nested commands of a wrapper; nothing if the program is none."""
     program = program_of(words)
     if program in _WRAPPERS:
@@ -124,11 +124,13 @@ def wrapped(words: tuple[Word, ...]) -> Iterator[Inner]:
 
 def _quoted(words: tuple[Word, ...], program: str) -> Iterator[Inner]:
     """Yield the words that may each be a text: they contain blanks, so they were quoted."""
-    begins = next((at for at, one in enumerate(words) if at and one.text not in _LEADING), 0)
+    begins = next(
+        (at for at, word_before in enumerate(words) if at and word_before.text not in _LEADING), 0
+    )
     for at, word in enumerate(words[1:], 1):
         if re.search(r"\s", word.text):
-            given = at == begins and at > 1 and words[at - 1].text in _CALLED
-            yield Inner("script", (word,), guess=program in _HANDING and not given)
+            is_text = at == begins and at > 1 and words[at - 1].text in _CALLED
+            yield Inner("script", (word,), guess=program in _HANDING and not is_text)
 
 
 def _after_flags(words: tuple[Word, ...], options: Options) -> Iterator[Inner]:

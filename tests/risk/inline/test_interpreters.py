@@ -1,4 +1,4 @@
-"""What programs of other languages do, told as texts for a shell and judged like those."""
+"""Effects of inline code: programs of other languages as shell texts, and their risks."""
 
 import pytest
 from hypothesis import given
@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from hookd.risk.analyze import assess
 from hookd.risk.inline import interpreters, known_calls
-from hookd.risk.inline.snippets import marked, snippet
+from hookd.risk.inline.snippets import matches_of, snippet
 from hookd.risk.model import CallContext
 from hookd.shell.commands import read
 from support.parametrize import parametrize_all
@@ -15,7 +15,7 @@ PLACE = CallContext(cwd="/home/me/shop", project="/home/me/shop", home="/home/me
 
 
 def texts(command: str) -> tuple[str, ...]:
-    return tuple(text for one in read(command).commands for text in interpreters.texts(one))
+    return tuple(text for one in read(command).commands for text in interpreters.effect_texts(one))
 
 
 def weight(command: str) -> str:
@@ -68,7 +68,7 @@ def weight(command: str) -> str:
         ("""python3 -c "import os, sys; os.system(sys.argv[1])" """, 'sh -c "$UNKNOWN"'),
     ],
 )
-def test_what_a_program_does_is_said_as_a_shell_would(command: str, said: str) -> None:
+def test_effects_of_a_program_are_shell_texts(command: str, said: str) -> None:
     assert said in texts(command)
 
 
@@ -97,7 +97,7 @@ def test_what_a_program_does_is_said_as_a_shell_would(command: str, said: str) -
         "pwsh -c Get-ChildItem",
     ],
 )
-def test_what_only_looks_like_a_call_is_none(command: str) -> None:
+def test_text_that_resembles_a_call_is_none(command: str) -> None:
     assert texts(command) == ()
 
 
@@ -134,7 +134,7 @@ def test_what_only_looks_like_a_call_is_none(command: str) -> None:
         ("""perl -e 'if (/"/) { unlink "/srv/x" } '""", "ask"),
     ],
 )
-def test_what_a_program_does_is_judged_like_a_command(command: str, says: str) -> None:
+def test_effects_of_a_program_are_assessed_like_commands(command: str, says: str) -> None:
     assert weight(command) == says
 
 
@@ -145,7 +145,7 @@ def test_what_a_program_does_is_judged_like_a_command(command: str, says: str) -
 def test_any_text_is_read_in_any_language(source: str, language: str) -> None:
     found = snippet(source, language)
     assert all(f"\x01{number}\x02" in found.code for number in range(len(found.texts)))
-    assert all(isinstance(text, str) for text in interpreters.told(source, language).texts)
+    assert all(isinstance(text, str) for text in interpreters.effects_of(source, language).texts)
 
 
 NAMES = (
@@ -181,34 +181,34 @@ TEXTS = (
     st.lists(st.sampled_from((*NAMES, *SIGNS, *TEXTS)), max_size=14).map("".join),
     st.sampled_from(sorted(set(interpreters.LANGUAGES.values()))),
 )
-def test_no_program_makes_the_telling_fail(source: str, language: str) -> None:
-    told = interpreters.told(source, language)
+def test_no_program_makes_the_reading_fail(source: str, language: str) -> None:
+    told = interpreters.effects_of(source, language)
     assert all(isinstance(text, str) for text in told.texts)
     assert len(told.texts) <= 64
 
 
 @parametrize_all("language", sorted(set(interpreters.LANGUAGES.values())))
-def test_a_call_that_is_not_finished_does_not_make_the_telling_fail(language: str) -> None:
+def test_an_unfinished_call_does_not_make_the_reading_fail(language: str) -> None:
     for name in NAMES:
         for after in ("", "()", "(,)", "([", "('a'", " = 1", "(0o777)", " x, y"):
-            assert isinstance(interpreters.told(name + after, language).texts, tuple)
+            assert isinstance(interpreters.effects_of(name + after, language).texts, tuple)
 
 
 MARKED = [one for one in vars(known_calls).values() if isinstance(one, known_calls.Mark)]
 
 
 @given(st.lists(st.sampled_from((*NAMES, *SIGNS, *TEXTS)), max_size=10).map("".join))
-def test_what_a_mark_finds_has_one_of_its_hints(source: str) -> None:
+def test_each_match_of_a_mark_has_one_of_its_hints(source: str) -> None:
     found = snippet(source, "python")
     for mark in MARKED:
-        assert [one.span() for one in marked(found, mark)] == [
+        assert [one.span() for one in matches_of(found, mark)] == [
             one.span() for one in mark.pattern.finditer(found.code)
         ]
 
 
 @pytest.mark.parametrize("mark", MARKED, ids=lambda mark: mark.hints[0])
 @given(st.data())
-def test_each_way_that_a_mark_is_met_has_one_of_its_hints(
+def test_each_alternative_of_a_mark_has_one_of_its_hints(
     mark: known_calls.Mark, data: st.DataObject
 ) -> None:
     text = data.draw(st.from_regex(mark.pattern, alphabet=st.characters(max_codepoint=126)))

@@ -1,4 +1,4 @@
-"""Functions of other languages that are called by another name, or handed on without a call."""
+"""Functions of other languages under another name, or passed without a call."""
 
 from support.parametrize import parametrize_all
 from support.risks import said
@@ -41,5 +41,5 @@ ROWS = {
 
 
 @parametrize_all(("text", "expected"), [(text, said) for said in ROWS for text in ROWS[said]])
-def test_a_function_by_another_name_is_judged_like_itself(text: str, expected: str) -> None:
+def test_a_function_by_another_name_is_assessed_like_itself(text: str, expected: str) -> None:
     assert said(text) == expected

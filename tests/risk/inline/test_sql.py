@@ -1,4 +1,4 @@
-"""Statements are told apart as a server would: by their signs, outside of texts and comments."""
+"""SQL statements are separated as a server does: outside of texts and comments."""
 
 import pytest
 from hypothesis import given
@@ -32,7 +32,7 @@ def test_as_many_statements_as_were_joined_are_found(
 
 
 @given(st.lists(PIECES, max_size=4), DIALECTS)
-def test_a_statement_behind_whatever_is_seen(parts: list[str], dialect: Dialect) -> None:
+def test_a_statement_after_any_text_is_found(parts: list[str], dialect: Dialect) -> None:
     found = harms(f"{' '.join(parts)} ; drop table x", dialect)
     assert "drops a table" in [harm.why for harm in found]
 

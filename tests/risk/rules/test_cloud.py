@@ -1,4 +1,4 @@
-"""What destroys resources somewhere else is told from what plans, lists or shows."""
+"""Rules for clouds: destruction of resources, against plans, lists and reads."""
 
 from hookd.risk.rules.cloud import RULES
 from support.parametrize import parametrize_all
@@ -320,15 +320,15 @@ HARMLESS = [
 
 
 @parametrize_all("text", GONE)
-def test_what_takes_data_or_a_system_away_is_denied(text: str) -> None:
+def test_deletion_of_data_or_a_system_is_denied(text: str) -> None:
     assert told(RULES, text) == {"cloud deny"}
 
 
 @parametrize_all("text", RISKY)
-def test_what_can_be_made_anew_is_asked_about(text: str) -> None:
+def test_loss_of_recreatable_resources_is_asked_about(text: str) -> None:
     assert told(RULES, text) == {"cloud ask"}
 
 
 @parametrize_all("text", HARMLESS)
-def test_what_destroys_nothing_is_silent(text: str) -> None:
+def test_commands_that_destroy_nothing_pass(text: str) -> None:
     assert told(RULES, text) == set()

@@ -1,4 +1,4 @@
-"""A request that deletes what a server keeps is told from one to a server of this machine."""
+"""HTTP requests that delete data on a server, against those to this machine."""
 
 from support.parametrize import parametrize_all
 from support.risks import said
@@ -35,10 +35,10 @@ PASSED = [
 
 
 @parametrize_all("text, expected", HELD)
-def test_what_a_server_would_lose_is_held_back(text: str, expected: str) -> None:
+def test_loss_of_data_on_a_server_is_denied_or_asked_about(text: str, expected: str) -> None:
     assert said(text) == expected
 
 
 @parametrize_all("text", PASSED)
-def test_requests_of_development_are_silent(text: str) -> None:
+def test_requests_of_development_pass(text: str) -> None:
     assert said(text) == ""

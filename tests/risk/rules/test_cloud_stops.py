@@ -1,4 +1,4 @@
-"""What stops, opens or gives up what runs in a cloud is told from what lists or starts it."""
+"""Rules for clouds: stops, openings and removals, against lists and starts."""
 
 from support.parametrize import parametrize_all
 from support.risks import said
@@ -59,10 +59,10 @@ PASSED = [
 
 
 @parametrize_all("text, expected", HELD)
-def test_what_stops_or_opens_what_runs_is_held_back(text: str, expected: str) -> None:
+def test_stopping_or_opening_services_is_denied_or_asked_about(text: str, expected: str) -> None:
     assert said(text) == expected
 
 
 @parametrize_all("text", PASSED)
-def test_what_lists_or_starts_is_silent(text: str) -> None:
+def test_lists_and_starts_pass(text: str) -> None:
     assert said(text) == ""

@@ -1,4 +1,4 @@
-"""What containers may lose, and what they are given, is told from their everyday use."""
+"""Rules for containers: data loss and access to the host, against everyday use."""
 
 from hookd.risk.rules.containers import RULES
 from support.parametrize import parametrize_all
@@ -148,12 +148,12 @@ HARMLESS = [
 
 
 @parametrize_all("text", LOST)
-def test_what_containers_lose_is_asked_about(text: str) -> None:
+def test_loss_of_container_data_is_asked_about(text: str) -> None:
     assert told(RULES, text) == {"containers ask"}
 
 
 @parametrize_all("text", OWNS_THE_MACHINE)
-def test_a_container_that_owns_the_machine_is_denied(text: str) -> None:
+def test_a_container_with_access_to_the_host_is_denied(text: str) -> None:
     assert told(RULES, text) == {"containers deny"}
 
 
@@ -164,10 +164,10 @@ def test_a_container_that_owns_the_machine_is_denied(text: str) -> None:
         *["podman system reset --force", "podman system reset"],
     ],
 )
-def test_what_removes_everything_is_denied(text: str) -> None:
+def test_deletion_of_everything_is_denied(text: str) -> None:
     assert told(RULES, text) == {"containers deny"}
 
 
 @parametrize_all("text", HARMLESS)
-def test_everyday_use_of_containers_is_silent(text: str) -> None:
+def test_everyday_use_of_containers_passes(text: str) -> None:
     assert told(RULES, text) == set()

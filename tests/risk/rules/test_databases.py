@@ -1,4 +1,4 @@
-"""What drops, empties or resets a database is told from what asks, adds or only mentions it."""
+"""Rules for databases: drops and resets, against queries, inserts and mentions."""
 
 from dataclasses import replace
 
@@ -375,28 +375,28 @@ HARMLESS = [
 
 
 def told(text: str, place: CallContext = PLACE) -> set[str]:
-    """Return what both tables say: of statements, and of the tools that need none."""
+    """Return the severities of both tables: of statements, and of tools that need none."""
     tables = (databases.RULES, schema_migrations.RULES)
     return {one for table in tables for one in risk_rules.told(table, text, place)}
 
 
 @parametrize_all("text", DROPPED)
-def test_what_drops_a_database_is_denied(text: str) -> None:
+def test_dropping_a_database_is_denied(text: str) -> None:
     assert "database deny" in told(text)
 
 
 @parametrize_all("text", RISKY)
-def test_what_empties_or_resets_is_asked_about(text: str) -> None:
+def test_emptying_or_resetting_is_asked_about(text: str) -> None:
     assert told(text) == {"database ask"}
 
 
 @parametrize_all("text", UNKNOWN)
-def test_statements_that_are_not_known_are_asked_about(text: str) -> None:
+def test_unknown_statements_are_asked_about(text: str) -> None:
     assert told(text) == {"unreadable ask"}
 
 
 @parametrize_all("text", HARMLESS)
-def test_what_keeps_the_data_is_silent(text: str) -> None:
+def test_commands_that_keep_the_data_pass(text: str) -> None:
     assert told(text) == set()
 
 

@@ -1,4 +1,4 @@
-"""What deletes and writes files is judged by where they are."""
+"""Deletion and writing of files are assessed by the area of the path."""
 
 from support.parametrize import parametrize_all
 from support.risks import said
@@ -119,10 +119,10 @@ def rows(table: dict[str, list[str]]) -> list[tuple[str, str]]:
 
 
 @parametrize_all(("text", "expected"), rows(DELETES))
-def test_what_is_deleted_is_judged_by_where_it_is(text: str, expected: str) -> None:
+def test_deletion_is_assessed_by_the_area(text: str, expected: str) -> None:
     assert said(text) == expected
 
 
 @parametrize_all(("text", "expected"), rows(WRITES))
-def test_what_is_written_is_judged_by_where_it_is(text: str, expected: str) -> None:
+def test_writing_is_assessed_by_the_area(text: str, expected: str) -> None:
     assert said(text) == expected

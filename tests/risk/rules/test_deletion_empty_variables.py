@@ -1,4 +1,4 @@
-"""Deleting where a variable may have no value, and where a `cd` may fail."""
+"""Deletion with a variable that may be empty, or after a `cd` that may fail."""
 
 from support.parametrize import parametrize_all
 from support.risks import said
@@ -44,7 +44,7 @@ FAILING = {
         for text in table[verdict]
     ],
 )
-def test_what_an_empty_variable_or_a_failed_cd_leads_to_is_asked_about(
+def test_deletion_with_an_empty_variable_or_a_failed_cd_is_asked_about(
     text: str, expected: str
 ) -> None:
     assert said(text) == expected

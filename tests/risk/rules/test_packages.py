@@ -1,4 +1,4 @@
-"""What a machine would miss is told from what is installed, listed, or the project's own."""
+"""Rules for the machine's setup, against installations, lists and project packages."""
 
 from support.parametrize import parametrize_all
 from support.risks import said
@@ -84,10 +84,10 @@ PASSED = [
 
 
 @parametrize_all("text", HELD)
-def test_what_a_machine_would_miss_is_asked_about(text: str) -> None:
+def test_changes_of_the_machine_setup_are_asked_about(text: str) -> None:
     assert said(text).startswith("ask ")
 
 
 @parametrize_all("text", PASSED)
-def test_what_is_installed_or_listed_is_silent(text: str) -> None:
+def test_installation_and_lists_pass(text: str) -> None:
     assert said(text) == ""

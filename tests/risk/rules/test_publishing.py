@@ -1,4 +1,4 @@
-"""What publishes for everybody is told from what only builds or shows."""
+"""Rules for publishing, against builds and dry runs."""
 
 from hookd.risk.rules.publishing import RULES
 from support.parametrize import parametrize_all
@@ -310,15 +310,15 @@ HARMLESS = [
 
 
 @parametrize_all("text", FOR_GOOD)
-def test_what_a_registry_keeps_for_good_is_denied(text: str) -> None:
+def test_permanent_publication_is_denied(text: str) -> None:
     assert told(RULES, text) == {"publishes deny"}
 
 
 @parametrize_all("text", REPLACEABLE)
-def test_what_the_next_one_replaces_is_asked_about(text: str) -> None:
+def test_replaceable_publication_is_asked_about(text: str) -> None:
     assert told(RULES, text) == {"publishes ask"}
 
 
 @parametrize_all("text", HARMLESS)
-def test_what_publishes_nothing_is_silent(text: str) -> None:
+def test_commands_that_publish_nothing_pass(text: str) -> None:
     assert told(RULES, text) == set()

@@ -1,4 +1,4 @@
-"""What tools beside the great ones take away, or give to others, is told from what they show."""
+"""Rules for less common tools: deletion and permissions, against reads."""
 
 from support.parametrize import parametrize_all
 from support.risks import said
@@ -60,10 +60,10 @@ PASSED = [
 
 
 @parametrize_all("text, expected", HELD)
-def test_what_is_taken_away_or_given_is_held_back(text: str, expected: str) -> None:
+def test_deletion_and_permissions_are_denied_or_asked_about(text: str, expected: str) -> None:
     assert said(text) == expected
 
 
 @parametrize_all("text", PASSED)
-def test_what_is_shown_is_silent(text: str) -> None:
+def test_reads_pass(text: str) -> None:
     assert said(text) == ""

@@ -1,4 +1,4 @@
-"""Clients of other systems, and what passes since it is lost on purpose."""
+"""Rules for other clients, and losses that are intentional."""
 
 from support.parametrize import parametrize_all
 from support.risks import said
@@ -24,5 +24,5 @@ ROWS = {
 
 
 @parametrize_all(("text", "expected"), [(text, said) for said in ROWS for text in ROWS[said]])
-def test_other_clients_are_judged_by_what_they_lose(text: str, expected: str) -> None:
+def test_other_clients_are_assessed_by_their_losses(text: str, expected: str) -> None:
     assert said(text) == expected

@@ -1,4 +1,4 @@
-"""What touches disks, permissions, processes and services is judged by how much it touches."""
+"""Disks, permissions, processes and services are assessed by how much is affected."""
 
 from support.parametrize import parametrize_all
 from support.risks import said
@@ -73,7 +73,5 @@ ROWS = {
 @parametrize_all(
     ("text", "expected"), [(text, said) for said, texts in ROWS.items() for text in texts]
 )
-def test_what_touches_the_machine_is_judged_by_how_much_it_touches(
-    text: str, expected: str
-) -> None:
+def test_changes_of_the_machine_are_assessed_by_their_extent(text: str, expected: str) -> None:
     assert said(text) == expected

@@ -1,4 +1,4 @@
-"""Statements in a framework's own words are told apart: every row of a table, or chosen ones."""
+"""ORM code: deletion of every row of a table, against selected rows."""
 
 from support.parametrize import parametrize_all
 from support.risks import said
@@ -32,10 +32,10 @@ PASSED = [
 
 
 @parametrize_all("text", HELD)
-def test_what_empties_a_table_is_asked_about(text: str) -> None:
+def test_emptying_a_table_is_asked_about(text: str) -> None:
     assert said(text) == "ask database"
 
 
 @parametrize_all("text", PASSED)
-def test_what_counts_or_chooses_is_silent(text: str) -> None:
+def test_counting_or_selecting_passes(text: str) -> None:
     assert said(text) == ""

@@ -1,4 +1,4 @@
-"""What git and its hosts may lose is told from what only looks like it."""
+"""Rules for git and its hosts: losses, against commands that resemble them."""
 
 from dataclasses import replace
 
@@ -208,38 +208,38 @@ HARMLESS = [
 
 
 @parametrize_all("text", FORCED)
-def test_what_takes_shared_history_away_is_denied(text: str) -> None:
+def test_loss_of_shared_history_is_denied(text: str) -> None:
     assert told(RULES, text) == {"force-push deny"}
 
 
 @parametrize_all("text", LOST)
-def test_what_takes_work_away_is_asked_about(text: str) -> None:
+def test_loss_of_local_work_is_asked_about(text: str) -> None:
     assert told(RULES, text) == {"history ask"}
 
 
 @parametrize_all("text", GONE)
-def test_what_takes_a_repository_away_is_denied(text: str) -> None:
+def test_deletion_of_a_repository_is_denied(text: str) -> None:
     assert told(RULES, text) == {"history deny"}
 
 
 @parametrize_all("text", HARMLESS)
-def test_what_loses_nothing_is_silent(text: str) -> None:
+def test_commands_that_lose_nothing_pass(text: str) -> None:
     assert told(RULES, text) == set()
 
 
 @parametrize_all("text", ["git push --force-with-lease", "git push --force-with-lease=x:y"])
-def test_a_forced_push_that_minds_others_is_asked_about(text: str) -> None:
+def test_a_forced_push_with_lease_is_asked_about(text: str) -> None:
     assert told(RULES, text) == {"force-push ask"}
 
 
-def test_in_scratch_only_what_reaches_others_is_told() -> None:
+def test_in_a_scratch_folder_only_risks_to_others_count() -> None:
     scratch = replace(PLACE, cwd="/tmp/clone")
     for text in ("git reset --hard", "git checkout .", "git restore .", "git clean -fdx"):
         assert told(RULES, text, scratch) == set()
     assert told(RULES, "git push -f", scratch) == {"force-push deny"}
 
 
-def test_a_danger_names_a_way_out() -> None:
+def test_a_risk_has_an_alternative() -> None:
     from hookd.risk.model import CommandCall
     from hookd.shell.commands import read
 

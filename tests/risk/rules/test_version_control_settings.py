@@ -1,4 +1,4 @@
-"""Settings of git that make a later push, or a later collection, lose what is kept."""
+"""Settings of git that make a later push, or a garbage collection, lose commits."""
 
 from support.parametrize import parametrize_all
 from support.risks import said
@@ -17,5 +17,5 @@ ROWS = {
 
 
 @parametrize_all(("text", "expected"), [(text, said) for said in ROWS for text in ROWS[said]])
-def test_a_setting_is_held_where_it_loses_what_is_kept(text: str, expected: str) -> None:
+def test_a_setting_that_loses_commits_is_asked_about(text: str, expected: str) -> None:
     assert said(text) == expected

@@ -1,8 +1,8 @@
-"""Which commands read, print or send secrets, and which only look as if they did."""
+"""Commands that read, print or send secrets, against those that only resemble them."""
 
 from hookd.risk.analyze import assess
 from hookd.risk.model import CallContext
-from hookd.risk.secrets.paths import secret
+from hookd.risk.secrets.paths import secret_at
 from hookd.risk.variable_values import values_in
 from hookd.shell.commands import read
 from support.parametrize import parametrize_all
@@ -11,7 +11,7 @@ SHOP = "/home/me/shop"
 
 
 def weight(command: str) -> str:
-    """Return what is said of the secrets in a command: deny, ask or nothing."""
+    """Return the severity of the secrets in a command: deny, ask or nothing."""
     place = CallContext(cwd=SHOP, project=SHOP, home="/home/me", values=values_in(command))
     found = [one for one in assess(read(command), place) if one.kind == "secrets"]
     for one in found:
@@ -89,15 +89,15 @@ def weight(command: str) -> str:
     ],
 )
 def test_a_file_is_a_secret_by_its_path_and_name(path: str, says: str) -> None:
-    found = secret(path, CallContext(cwd=SHOP, project=SHOP, home="/home/me"))
-    assert (found.weight if found else "") == says
+    found = secret_at(path, CallContext(cwd=SHOP, project=SHOP, home="/home/me"))
+    assert (found.severity if found else "") == says
 
 
-def test_the_settings_have_the_last_word_on_which_files_are_secrets() -> None:
+def test_the_settings_decide_which_files_are_secrets() -> None:
     place = CallContext(
         cwd=SHOP, secret_globs=("*.token", "vault/*"), not_secret_globs=(".env.ci", "~/x")
     )
-    assert [bool(secret(path, place)) for path in ("a.token", "vault/a", ".env.ci", ".env")] == [
+    assert [bool(secret_at(path, place)) for path in ("a.token", "vault/a", ".env.ci", ".env")] == [
         True,
         True,
         False,
@@ -204,7 +204,7 @@ def test_the_settings_have_the_last_word_on_which_files_are_secrets() -> None:
         ("for f in *.json; do jq . $f; done", ""),
     ],
 )
-def test_reading_is_told_from_naming(command: str, says: str) -> None:
+def test_reading_a_secret_differs_from_naming_it(command: str, says: str) -> None:
     assert weight(command) == says
 
 
@@ -299,7 +299,7 @@ def test_reading_is_told_from_naming(command: str, says: str) -> None:
         ("node -e 'app.listen(process.env.PORT)'", ""),
     ],
 )
-def test_printing_a_secret_is_told_from_using_it(command: str, says: str) -> None:
+def test_printing_a_secret_differs_from_using_it(command: str, says: str) -> None:
     assert weight(command) == says
 
 
@@ -351,7 +351,7 @@ def test_sending_a_secret_is_denied(command: str, says: str) -> None:
     assert weight(command) == says
 
 
-def test_what_a_pipe_swallows_is_not_swallowed_where_it_is_shown_as_well() -> None:
+def test_a_pipe_hides_no_secret_that_is_printed_as_well() -> None:
     assert weight("cat .env; ls | cut -d= -f1") == "ask"
     assert weight("cat .env | tee /dev/tty | cut -d= -f1") == "ask"
     assert weight("cat .env && cat .env | cut -d= -f1") == "ask"

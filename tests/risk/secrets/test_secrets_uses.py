@@ -1,11 +1,11 @@
-"""Which uses of secrets are stopped: folders of them, variables, programs that nobody lists."""
+"""Uses of secrets that are stopped: folders, variables, programs in no table."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hookd.risk.analyze import assess
 from hookd.risk.model import CallContext, CommandCall
-from hookd.risk.secrets.paths import secret
+from hookd.risk.secrets.paths import secret_at
 from hookd.risk.secrets.readers import names_only
 from hookd.risk.secrets.variables import is_secret
 from hookd.risk.variable_values import values_in
@@ -18,7 +18,7 @@ PLACE = CallContext(cwd=SHOP, project=SHOP, home="/home/me")
 
 
 def weight(command: str) -> str:
-    """Return what is said of the secrets in a command: deny, ask or nothing."""
+    """Return the severity of the secrets in a command: deny, ask or nothing."""
     place = CallContext(cwd=SHOP, project=SHOP, home="/home/me", values=values_in(command))
     weights = {one.severity for one in assess(read(command), place) if one.kind == "secrets"}
     return "deny" if "deny" in weights else "ask" if weights else ""
@@ -58,11 +58,11 @@ def weight(command: str) -> str:
         ("/" + "x/../" * 1500 + "home/me/.ssh/id_rsa", "deny"),
     ],
 )
-def test_a_name_that_tells_of_a_key_is_no_certificate_and_a_copy_is_what_it_copies(
+def test_the_name_of_a_key_is_no_certificate_and_a_copy_counts_as_its_original(
     path: str, says: str
 ) -> None:
-    found = secret(path, PLACE)
-    assert (found.weight if found else "") == says
+    found = secret_at(path, PLACE)
+    assert (found.severity if found else "") == says
 
 
 @parametrize_all(
@@ -101,7 +101,7 @@ def test_a_name_that_tells_of_a_key_is_no_certificate_and_a_copy_is_what_it_copi
         ("grep -rn TOKEN .; rg TOKEN; tar cz . | base64; rsync -a . host:/x", ""),
     ],
 )
-def test_what_goes_through_a_folder_of_secrets_reads_them(command: str, says: str) -> None:
+def test_commands_over_a_folder_of_secrets_read_them(command: str, says: str) -> None:
     assert weight(command) == says
 
 
@@ -158,9 +158,7 @@ def test_what_goes_through_a_folder_of_secrets_reads_them(command: str, says: st
         ('docker build --build-arg T="$GITHUB_TOKEN" .', ""),
     ],
 )
-def test_a_variable_that_is_shown_or_sent_is_told_from_one_that_is_used(
-    command: str, says: str
-) -> None:
+def test_a_printed_or_sent_variable_differs_from_a_used_one(command: str, says: str) -> None:
     assert weight(command) == says
 
 
@@ -215,7 +213,7 @@ def test_a_variable_that_is_shown_or_sent_is_told_from_one_that_is_used(
         ("echo \"$DATABASE_URL\" | sed 's/:.*@/:***@/'", ""),
     ],
 )
-def test_whoever_is_given_a_secret_is_asked_about_unless_it_is_quiet(
+def test_a_program_with_a_secret_is_asked_about_unless_it_prints_nothing(
     command: str, says: str
 ) -> None:
     assert weight(command) == says
@@ -239,8 +237,8 @@ def test_whoever_is_given_a_secret_is_asked_about_unless_it_is_quiet(
     ],
     ids=lambda one: one[:20],
 )
-def test_odd_words_are_walked_over_once(command: str) -> None:
-    # Each of these would take minutes, or longer than anybody waits, where it was tried twice.
+def test_odd_words_are_traversed_once(command: str) -> None:
+    # Each of these would take minutes or longer if words were traversed twice.
     assert weight(command) in ("", "ask", "deny")
 
 
@@ -250,8 +248,8 @@ PARTS = st.sampled_from(
 
 
 @given(st.lists(PARTS, max_size=7))
-def test_cut_shows_names_only_by_the_first_field_before_an_equals_sign(words: list[str]) -> None:
-    """The same, told in another way: the words joined, flags with their values taken out."""
+def test_cut_prints_names_only_by_the_first_field_before_an_equals_sign(words: list[str]) -> None:
+    """The same by another algorithm: the words joined, flags with their values removed."""
     text, given_flags = " ".join(words), {"d": "", "f": ""}
     rest = text.split()
     while rest:
@@ -276,14 +274,12 @@ def test_cut_shows_names_only_by_the_first_field_before_an_equals_sign(words: li
     ],
     ids=lambda one: str(one)[:20],
 )
-def test_a_glob_is_told_as_the_single_ones_that_it_stands_for(
-    text: str, stands_for: tuple[str, ...] | None
-) -> None:
+def test_a_glob_expands_to_single_globs(text: str, stands_for: tuple[str, ...] | None) -> None:
     assert globs(text) == stands_for
 
 
 @given(st.text("ABTOKENSCRU_", max_size=40))
-def test_a_variable_that_is_a_secret_is_called_by_one_of_the_words(name: str) -> None:
+def test_a_secret_variable_has_one_of_the_words_in_its_name(name: str) -> None:
     assert is_secret(f"{name}_API_KEY")
     assert not is_secret(f"{name}_TOKEN_PATH")
     assert not is_secret(name.lower() + "a")

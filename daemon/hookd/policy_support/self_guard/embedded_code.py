@@ -18,7 +18,7 @@ from hookd.policy_support.self_guard.unknown_targets import mentions
 from hookd.risk.inline.source import language_of, programs
 from hookd.risk.model import CommandCall
 from hookd.risk.path_areas import area_of
-from hookd.risk.written_files import PROGRAMS, Touched
+from hookd.risk.written_files import PROGRAMS, TouchedFile
 from hookd.shell.interpreters import SHELLS
 from hookd.shell.quoting import names
 
@@ -160,7 +160,7 @@ def ends_hookd(text: str, parts: Iterable[Text]) -> bool:
     return _ENDS.search(rest) is not None
 
 
-def turns_off(parts: Iterable[tuple[Text, list[Touched]]]) -> bool:
+def turns_off(parts: Iterable[tuple[Text, list[TouchedFile]]]) -> bool:
     """Return whether commands that name a setting which turns hooks off may write a file.
 
     Files in scratch folders do not count: nothing reads settings there.

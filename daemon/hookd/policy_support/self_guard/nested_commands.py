@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 from hookd.policy_support.self_guard.file_destinations import Landing, landings, may_land
 from hookd.policy_support.self_guard.readers import written_by
-from hookd.risk.execution import PlacedCommand, found
-from hookd.risk.generated_files import GeneratedFiles, executed_generated_files, made_by
+from hookd.risk.execution import PlacedCommand, placed_commands
+from hookd.risk.generated_files import GeneratedFiles, executed_generated_files, files_written_by
 from hookd.risk.model import CallContext, CommandCall
-from hookd.risk.registry import texts
+from hookd.risk.registry import effect_texts
 from hookd.shell.commands import Command, Shell, read
 from hookd.shell.interpreters import SHELLS
 
@@ -95,11 +95,11 @@ def _may_make(command: Command, name: str) -> bool:
 
 def texts_of(shell: Shell, place: CallContext, text: str, depth: int = 0) -> Iterator[Text]:
     """Yield a text with those that its commands are given to run, each at its place."""
-    outer = Text(text, shell, place, found(shell, place))
+    outer = Text(text, shell, place, placed_commands(shell, place))
     yield outer
     if depth >= _NESTED:
         return
-    made = made_by(shell)
+    made = files_written_by(shell)
     for one in outer.runs:
         where = outer.at(one.folders[-1])
         for inner in (*_given(one), *_made(one, where, made)):
@@ -110,7 +110,7 @@ def _given(one: PlacedCommand) -> tuple[str, ...]:
     name = one.command.argv.name
     if name == "spawn":  # of expect
         return (shlex.join(one.command.words[1:]),)
-    return one.given if name in SHELLS else texts(one.command)
+    return one.given if name in SHELLS else effect_texts(one.command)
 
 
 def _made(one: PlacedCommand, place: CallContext, made: GeneratedFiles) -> Iterator[str]:
@@ -119,4 +119,4 @@ def _made(one: PlacedCommand, place: CallContext, made: GeneratedFiles) -> Itera
         if isinstance(text, str):
             yield text
         else:
-            yield from texts(text)
+            yield from effect_texts(text)

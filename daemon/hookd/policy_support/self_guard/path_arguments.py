@@ -21,7 +21,7 @@ from hookd.policy_support.self_guard.readers import (
 from hookd.risk.inline.source import language_of
 from hookd.risk.model import CommandCall
 from hookd.risk.path_areas import area, paths
-from hookd.risk.variable_values import filled
+from hookd.risk.variable_values import with_values
 from hookd.risk.written_files import PROGRAMS
 from hookd.shell.argv import Item
 from hookd.shell.quoting import names
@@ -183,7 +183,7 @@ def _may_be(text: str, call: CommandCall, own: ProtectedFiles) -> bool:
         return True
     if call.program in _BLIND or (call.program in _MODES and call.has(*_RECURSIVE)):
         return True
-    if "$" in text and any(map(own.telling.search, filled(text.lower(), call.context.values))):
+    if "$" in text and any(map(own.telling.search, with_values(text.lower(), call.context.values))):
         return True
     folder = call.context.cwd
     if not folder:

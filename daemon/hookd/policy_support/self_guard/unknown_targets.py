@@ -16,9 +16,9 @@ from hookd.policy_support.self_guard.protected_files import HOLDERS, ProtectedFi
 from hookd.policy_support.self_guard.readers import is_reader, written_by
 from hookd.risk.model import CallContext, CommandCall
 from hookd.risk.path_areas import paths
-from hookd.risk.rules.deletion import FINDERS, starts
-from hookd.risk.variable_values import filled
-from hookd.risk.written_files import PROGRAMS, Touched
+from hookd.risk.rules.deletion import FINDERS, start_folders
+from hookd.risk.variable_values import with_values
+from hookd.risk.written_files import PROGRAMS, TouchedFile
 from hookd.shell.interpreters import SHELLS
 from hookd.shell.quoting import names
 
@@ -48,7 +48,7 @@ def mentions(text: str) -> bool:
 
 
 def unclear_change(
-    text: str, parts: Sequence[tuple[Text, list[Touched]]], own: ProtectedFiles
+    text: str, parts: Sequence[tuple[Text, list[TouchedFile]]], own: ProtectedFiles
 ) -> str:
     """Return the word of a call that may be a protected path; "" where there is none.
 
@@ -61,7 +61,7 @@ def unclear_change(
     return next((one for part, files in parts for one in _words(part, files, own, text)), "")
 
 
-def _has_unknown(part: tuple[Text, list[Touched]]) -> bool:
+def _has_unknown(part: tuple[Text, list[TouchedFile]]) -> bool:
     """Return whether a text changes files whose paths it does not tell."""
     text, files = part
     if not all(file.paths for file in files):
@@ -69,7 +69,7 @@ def _has_unknown(part: tuple[Text, list[Touched]]) -> bool:
     return any(one.command.holes and one.command.argv.name in _CHANGERS for one in text.runs)
 
 
-def _words(part: Text, files: list[Touched], own: ProtectedFiles, text: str) -> Iterable[str]:
+def _words(part: Text, files: list[TouchedFile], own: ProtectedFiles, text: str) -> Iterable[str]:
     moved = "CDPATH=" in text
     for file in files:
         if (moved or not file.paths) and _is_unclear(file.text, part.place, own, moved=moved):
@@ -84,7 +84,7 @@ def _words(part: Text, files: list[Touched], own: ProtectedFiles, text: str) -> 
 
 def _is_unclear(text: str, place: CallContext, own: ProtectedFiles, *, moved: bool = False) -> bool:
     """Return whether a word that leads to no known path may be a protected one."""
-    for one in filled(text, place.values):
+    for one in with_values(text, place.values):
         if not _UNKNOWN.search(one):
             relative = one[:1] not in ("/", "~")
             if _WILD.search(one):
@@ -122,7 +122,7 @@ _VARIABLE = re.compile(r"\$\{?\w+\}?|\S*\{\}\S*|")
 _RUN_BY_LISTS = frozenset({"xargs", "gxargs", "find", "gfind", "parallel"})
 
 
-def changed_of_listed(text: Text, files: Iterable[Touched], own: ProtectedFiles) -> str:
+def changed_of_listed(text: Text, files: Iterable[TouchedFile], own: ProtectedFiles) -> str:
     """Return the protected path that a text lists and may change; "" where there is none."""
     unknown = any(not file.paths and _VARIABLE.fullmatch(file.text) for file in files)
     if not unknown and not any(_changes_listed(text, number) for number in range(len(text.runs))):
@@ -151,7 +151,7 @@ def _listed(call: CommandCall, own: ProtectedFiles) -> str:
 def _found(call: CommandCall, own: ProtectedFiles) -> str:
     """Return where find looks, if it may find a protected path there by the names it asks for."""
     names = [item.text for item in call.values("-name", "-iname")]
-    for start in starts(call):
+    for start in start_folders(call):
         for path in paths(start, call.context):
             near = own.below(path, names) if names else own.holder(path) or own.above(path)
             if near:

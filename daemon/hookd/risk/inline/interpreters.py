@@ -33,8 +33,8 @@ from hookd.risk.inline.snippets import (
     HOME,
     Snippet,
     arguments,
-    calls,
-    marked,
+    calls_of,
+    matches_of,
     receiver,
     script,
     snippet,
@@ -42,7 +42,7 @@ from hookd.risk.inline.snippets import (
 )
 from hookd.risk.inline.source import language_of, programs
 from hookd.risk.model import CallContext, CommandCall, Risk, RiskRule
-from hookd.risk.subcommands import joined
+from hookd.risk.subcommands import joined_rule
 from hookd.shell.commands import Command
 from hookd.shell.quoting import names
 
@@ -67,24 +67,24 @@ _QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 _MOST = 16
 
 
-def hints(found: Snippet, acts: Sequence[str]) -> tuple[str, ...]:
+def hints(program: Snippet, acts: Sequence[str]) -> tuple[str, ...]:
     """Return shell texts that a program may amount to; `acts` are its known effects."""
-    code = _IMPORTS.sub(" ", found.code)
-    said = [text.said for text in found.texts]
-    lone = {text.lower() for text in said}
-    made: list[str] = []
+    code = _IMPORTS.sub(" ", program.code)
+    contents = [text.content for text in program.texts]
+    lone = {text.lower() for text in contents}
+    commands: list[str] = []
     unknown = any(re.fullmatch(r'rm -r?f "\$UNKNOWN"', text) for text in acts)
     listed = not _DELETERS.isdisjoint(lone) and (_STARTS.search(code) or "(" in code)
     if unknown or listed or _DELETES.search(code):
-        made += islice(_deleted(said), _MOST)
-    evaluates = next(marked(found, EVALUATES), None) is not None
+        commands += islice(_deleted(contents), _MOST)
+    evaluates = next(matches_of(program, EVALUATES), None) is not None
     if evaluates or _RUNS.search(code) or not _RUNNERS.isdisjoint(lone):
-        made += islice(_run(said), _MOST)
-    return tuple(dict.fromkeys(made))
+        commands += islice(_run(contents), _MOST)
+    return tuple(dict.fromkeys(commands))
 
 
-def _deleted(said: Sequence[str]) -> Iterator[str]:
-    for text in said:
+def _deleted(contents: Sequence[str]) -> Iterator[str]:
+    for text in contents:
         if _PATH.fullmatch(text):
             path = text.replace(HOME, "~")
             plain = _GLOBBED.fullmatch(path) or path == "~"
@@ -92,11 +92,11 @@ def _deleted(said: Sequence[str]) -> Iterator[str]:
             yield f"rm -rf {path if plain else f'~/{quoted(tail)}' if tail else quoted(path)}"
 
 
-def _run(said: Sequence[str]) -> Iterator[str]:
-    for text in said:
+def _run(contents: Sequence[str]) -> Iterator[str]:
+    for text in contents:
         if " " in text:
             yield text
-            yield from (one[1] or one[2] for one in _QUOTED.finditer(text) if " " in one[0])
+            yield from (match[1] or match[2] for match in _QUOTED.finditer(text) if " " in match[0])
 
 
 _INSTEAD = "Write the program to a file of the project, so that it can be read, and run that."
@@ -115,21 +115,23 @@ _KEPT = 16
 Acts = list[tuple[Row, list[re.Match[str]]]]
 
 
-def texts(command: Command) -> tuple[str, ...]:
+def effect_texts(command: Command) -> tuple[str, ...]:
     """Return the effects of the inline programs of a command, as shell texts."""
     if not language_of(command):
         return ()
     call = CommandCall(command, _NOWHERE)
-    made = tuple(text for one in programs(call) for text in told(one.source, one.language).texts)
-    return tuple(dict.fromkeys((*made, *_edited(call))))
+    effects = tuple(
+        text for code in programs(call) for text in effects_of(code.source, code.language).texts
+    )
+    return tuple(dict.fromkeys((*effects, *_edited(call))))
 
 
-def may_mean(command: Command) -> tuple[str, ...]:
+def possible_effect_texts(command: Command) -> tuple[str, ...]:
     """Return the possible effects of the inline programs of a command, as shell texts."""
     if language_of(command) in ("", "powershell"):
         return ()
-    found = programs(CommandCall(command, _NOWHERE))
-    return tuple(text for one in found for text in told(one.source, one.language).hints)
+    codes = programs(CommandCall(command, _NOWHERE))
+    return tuple(text for code in codes for text in effects_of(code.source, code.language).hints)
 
 
 def _edited(call: CommandCall) -> Iterator[str]:
@@ -148,7 +150,7 @@ def _safe(text: str) -> bool:
     return re.fullmatch(r"[\w./*?~${}\[\]-]+", text) is not None
 
 
-class Told(NamedTuple):
+class Effects(NamedTuple):
     """The effects of a program, as shell texts; or why they are unknown.
 
     `hints` are further possible effects.
@@ -160,59 +162,59 @@ class Told(NamedTuple):
 
 
 @lru_cache(maxsize=_KEPT)
-def told(source: str, language: str) -> Told:
+def effects_of(source: str, language: str) -> Effects:
     """Return the effects of a program."""
     if len(source) > _LONGEST:
-        return Told((), "is a program that is too long to analyze")
-    found = snippet(source, language)
-    acts = [(row, list(calls(found, row.pattern))) for row in rows(language)]
+        return Effects((), "is a program that is too long to analyze")
+    program = snippet(source, language)
+    acts = [(row, list(calls_of(program, row.pattern))) for row in rows(language)]
     if sum(len(its) for _, its in acts) > CALLS:
-        return Told((), _CROWDED)
-    made = tuple(dict.fromkeys(_said(found, acts, source, language)))
-    hidden = _hidden(found, acts, source, crowded=len(made) > _TEXTS)
-    return Told(made[:_TEXTS], hidden, hints(found, made))
+        return Effects((), _CROWDED)
+    effects = tuple(dict.fromkeys(_said(program, acts, source, language)))
+    hidden = _hidden(program, acts, source, crowded=len(effects) > _TEXTS)
+    return Effects(effects[:_TEXTS], hidden, hints(program, effects))
 
 
-def _said(found: Snippet, acts: Acts, source: str, language: str) -> Iterator[str]:
-    made = [text for row, its in acts for text in _row(found, row, its, language)]
+def _said(program: Snippet, acts: Acts, source: str, language: str) -> Iterator[str]:
+    effects = [text for row, its in acts for text in _row(program, row, its, language)]
     if language == "awk":
-        made += _piped(found)
+        effects += _piped(program)
     if language == "powershell":
-        made += _removed(source)
-    made += _ticked(found, language)
-    if _is(found, SENDS):
-        made += [f"curl -T {text[4:]} network" for text in made if text.startswith("cat ")]
-    if _is(found, EVALUATES) and _is(found, FETCHES):
-        made.append("curl network | sh")
-    yield from made
-    yield from _environment(found)
+        effects += _removed(source)
+    effects += _ticked(program, language)
+    if _is(program, SENDS):
+        effects += [f"curl -T {text[4:]} network" for text in effects if text.startswith("cat ")]
+    if _is(program, EVALUATES) and _is(program, FETCHES):
+        effects.append("curl network | sh")
+    yield from effects
+    yield from _environment(program)
 
 
-def _row(found: Snippet, row: Row, its: list[re.Match[str]], language: str) -> Iterator[str]:
-    for one in its:
-        if one[0].endswith("exec") and language == "js" and not _starts_processes(found):
+def _row(program: Snippet, row: Row, its: list[re.Match[str]], language: str) -> Iterator[str]:
+    for match in its:
+        if match[0].endswith("exec") and language == "js" and not _starts_processes(program):
             continue  # a regular expression's
         if row.method:
-            given = [receiver(found.code, one.start())]
-            given += arguments(found.code, one.end(), bare=False)[0]
+            args = [receiver(program.code, match.start())]
+            args += arguments(program.code, match.end(), bare=False)[0]
         else:
-            given, _ = arguments(found.code, one.end(), bare=row.bare)
-        if text := ACTIONS[row.action](found, given, one[0]):
+            args, _ = arguments(program.code, match.end(), bare=row.bare)
+        if text := ACTIONS[row.action](program, args, match[0]):
             yield text
 
 
-def _starts_processes(found: Snippet) -> bool:
-    return any(text.said.endswith("child_process") for text in found.texts)
+def _starts_processes(program: Snippet) -> bool:
+    return any(text.content.endswith("child_process") for text in program.texts)
 
 
-def _piped(found: Snippet) -> Iterator[str]:
+def _piped(program: Snippet) -> Iterator[str]:
     """Yield the commands that awk starts by a pipe, and the files that it writes."""
-    for one in re.finditer(r"\|&?\s*\x01(\d+)\x02|\x01(\d+)\x02\s*\|&?\s*getline", found.code):
-        yield found.texts[int(one[1] or one[2])].said
-    for one in re.finditer(r"\bprintf?\b[^;\n{}]{0,400}?>>?\s*\x01(\d+)\x02", found.code):
-        yield f": > {quoted(found.texts[int(one[1])].said)}"
-    for one in re.finditer(r"\bgetline\b[^;\n{}<]{0,40}<\s*\x01(\d+)\x02", found.code):
-        yield f"cat {quoted(found.texts[int(one[1])].said)}"
+    for match in re.finditer(r"\|&?\s*\x01(\d+)\x02|\x01(\d+)\x02\s*\|&?\s*getline", program.code):
+        yield program.texts[int(match[1] or match[2])].content
+    for match in re.finditer(r"\bprintf?\b[^;\n{}]{0,400}?>>?\s*\x01(\d+)\x02", program.code):
+        yield f": > {quoted(program.texts[int(match[1])].content)}"
+    for match in re.finditer(r"\bgetline\b[^;\n{}<]{0,40}<\s*\x01(\d+)\x02", program.code):
+        yield f"cat {quoted(program.texts[int(match[1])].content)}"
 
 
 _REMOVES = re.compile(r"(?i)(?<![\w-])(?:remove-item|ri|rd|rmdir|del|erase|rm)\s([^;|\n]{1,400})")
@@ -220,36 +222,36 @@ _REMOVES = re.compile(r"(?i)(?<![\w-])(?:remove-item|ri|rd|rmdir|del|erase|rm)\s
 
 def _removed(source: str) -> Iterator[str]:
     """Yield the deletions of PowerShell; its words resemble those of a shell."""
-    for one in _REMOVES.finditer(source):
-        words = one[1].split()
+    for match in _REMOVES.finditer(source):
+        words = match[1].split()
         flags = "-rf" if any(re.match(r"(?i)-r|/s", word) for word in words) else "-f"
         files = (word.strip("'\",)}") for word in words if word[:1] not in "-/" or word[2:])
         yield " ".join(("rm", flags, *(quoted(file) for file in files if file[:1] != "-")))
 
 
-def _ticked(found: Snippet, language: str) -> Iterator[str]:
+def _ticked(program: Snippet, language: str) -> Iterator[str]:
     """Yield the commands in backticks, in languages that run them."""
     if language in ("perl", "ruby", "php"):
-        for number, text in enumerate(found.texts):
+        for number, text in enumerate(program.texts):
             if text.ticks:
-                yield script(found, f"\x01{number}\x02")
+                yield script(program, f"\x01{number}\x02")
     elif language == "js":
-        for one in re.finditer(r"\$\s*\x01(\d+)\x02", found.code):
-            yield script(found, f"\x01{one[1]}\x02")
+        for match in re.finditer(r"\$\s*\x01(\d+)\x02", program.code):
+            yield script(program, f"\x01{match[1]}\x02")
 
 
-def _is(found: Snippet, mark: Mark) -> bool:
-    return next(marked(found, mark), None) is not None
+def _is(program: Snippet, mark: Mark) -> bool:
+    return next(matches_of(program, mark), None) is not None
 
 
-def _environment(found: Snippet) -> Iterator[str]:
+def _environment(program: Snippet) -> Iterator[str]:
     """Yield that a program prints the environment, or sends it."""
-    shown, sends = SHOWS.search(found.code), _is(found, SENDS)
-    alone = ENVIRONMENT.pattern.fullmatch(found.code.strip()) is not None
-    if _is(found, ENVIRONMENT) and (shown or sends or alone):
+    prints, sends = SHOWS.search(program.code), _is(program, SENDS)
+    alone = ENVIRONMENT.pattern.fullmatch(program.code.strip()) is not None
+    if _is(program, ENVIRONMENT) and (prints or sends or alone):
         yield "curl -T /proc/self/environ network" if sends else "printenv"
-    for one in marked(found, ONE_VARIABLE) if shown else ():
-        name = found.texts[int(one[1])].said if one[1] else one[2] or one[3]
+    for match in matches_of(program, ONE_VARIABLE) if prints else ():
+        name = program.texts[int(match[1])].content if match[1] else match[2] or match[3]
         if re.fullmatch(r"\w+", name):
             yield f"printenv {name}"
 
@@ -263,21 +265,21 @@ def _unreadable(call: CommandCall) -> Iterator[Risk]:
     ):
         yield Risk("unreadable", "ask", "runs an encoded text", _INSTEAD, command=call.text)
         return
-    for one in programs(call):
-        why = told(one.source, one.language).hidden if one.known else _NOT_KNOWN
+    for code in programs(call):
+        why = effects_of(code.source, code.language).hidden if code.known else _NOT_KNOWN
         if why:
             yield Risk("unreadable", "ask", why, _INSTEAD, command=call.text)
             return
 
 
-def _hidden(found: Snippet, acts: Acts, source: str, *, crowded: bool) -> str:
+def _hidden(program: Snippet, acts: Acts, source: str, *, crowded: bool) -> str:
     """Return why the effects of a program are unknown; empty if they are known."""
-    decoded = _is(found, DECODES) and _is(found, DECODED)
-    if decoded or _is(found, HIDDEN):
+    decoded = _is(program, DECODES) and _is(program, DECODED)
+    if decoded or _is(program, HIDDEN):
         return "runs a text that is composed, or decoded, at run time"
     if crowded:
         return _CROWDED
-    if found.odd and _dangerous(acts, source):
+    if program.odd and _dangerous(acts, source):
         return "contains an unclosed text, and calls that may be harmful"
     return ""
 
@@ -306,7 +308,7 @@ LAUNCHERS = names(
 _VERBS = names("run x exec tool")
 
 
-def launched(table: Mapping[str, RiskRule]) -> RiskRule:
+def launcher_rule(table: Mapping[str, RiskRule]) -> RiskRule:
     """Return the rule of a launcher that starts one of the programs of the table."""
 
     def rule(call: CommandCall) -> Iterator[Risk]:
@@ -323,8 +325,8 @@ def launched(table: Mapping[str, RiskRule]) -> RiskRule:
 
 def with_launchers(table: Mapping[str, RiskRule]) -> dict[str, RiskRule]:
     """Return the table, and the launchers that start its programs."""
-    starts = launched(table)
-    both = {name: joined(table[name], starts) for name in LAUNCHERS if name in table}
+    starts = launcher_rule(table)
+    both = {name: joined_rule(table[name], starts) for name in LAUNCHERS if name in table}
     return {**dict.fromkeys(LAUNCHERS, starts), **table, **both}
 
 

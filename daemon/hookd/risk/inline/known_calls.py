@@ -174,10 +174,12 @@ def rows(language: str) -> tuple[Row, ...]:
     """Return the harmful calls of a language."""
     bare = language in _BARE
     table = _TABLE.get(language, {}).items()
-    made = [Row(re.compile(pattern), action, bare=bare) for action, pattern in table]
+    table_rows = [Row(re.compile(pattern), action, bare=bare) for action, pattern in table]
     if language == "python":
-        made += [Row(re.compile(one), action, method=True) for action, one in _METHODS.items()]
-    return tuple(made)
+        table_rows += [
+            Row(re.compile(entry), action, method=True) for action, entry in _METHODS.items()
+        ]
+    return tuple(table_rows)
 
 
 SENDS = Mark(

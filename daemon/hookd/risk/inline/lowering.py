@@ -11,22 +11,22 @@ def quoted(text: str) -> str:
     return "'" + text.replace("'", "'\"'\"'") + "'"
 
 
-def _delete(found: Snippet, given: list[str], _name: str) -> str:
-    return f"rm -f {_targets(found, given)}"
+def _delete(program: Snippet, args: list[str], _name: str) -> str:
+    return f"rm -f {_targets(program, args)}"
 
 
-def _delete_tree(found: Snippet, given: list[str], _name: str) -> str:
-    return f"rm -rf {word(found, given[0])}" if given and given[0] else ""
+def _delete_tree(program: Snippet, args: list[str], _name: str) -> str:
+    return f"rm -rf {word(program, args[0])}" if args and args[0] else ""
 
 
-def _delete_either(found: Snippet, given: list[str], name: str) -> str:
-    deep = any(re.search(r"recursive\W+(?:true|TRUE|T\b)", one) for one in given[1:])
+def _delete_either(program: Snippet, args: list[str], name: str) -> str:
+    deep = any(re.search(r"recursive\W+(?:true|TRUE|T\b)", arg) for arg in args[1:])
     flags = "-rf" if deep or re.search(r"rimraf|remove|emptyDir", name) else "-f"
-    return f"rm {flags} {word(found, given[0])}" if given and given[0] else ""
+    return f"rm {flags} {word(program, args[0])}" if args and args[0] else ""
 
 
-def _targets(found: Snippet, given: list[str]) -> str:
-    return " ".join(word(found, one) for one in given if one)
+def _targets(program: Snippet, args: list[str]) -> str:
+    return " ".join(word(program, arg) for arg in args if arg)
 
 
 _SHELL = re.compile(
@@ -37,54 +37,52 @@ _SHELL = re.compile(
 _WHOLE = re.compile(r"(?:popen|shell_exec|passthru|execSync)$")
 
 
-def _run(found: Snippet, given: list[str], name: str) -> str:
+def _run(program: Snippet, args: list[str], name: str) -> str:
     """Return the text that a shell reads, or the words of a program."""
-    if not given or not given[0]:
+    if not args or not args[0]:
         return ""
-    first = given[0]
+    first = args[0]
     if _WHOLE.search(name):
-        given = given[:1]  # a mode, or options, follow
+        args = args[:1]  # a mode, or options, follow
     listed = first.startswith("[")
     words = arguments(f"({first[1:-1]})", 0, bare=False)[0] if listed else [first]
-    for one in given[1:] if not listed else []:
-        if one.startswith("["):
-            words += arguments(f"({one[1:-1]})", 0, bare=False)[0]
-        elif literal(found, one) is not None:
-            words.append(one)
+    for arg in args[1:] if not listed else []:
+        if arg.startswith("["):
+            words += arguments(f"({arg[1:-1]})", 0, bare=False)[0]
+        elif literal(program, arg) is not None:
+            words.append(arg)
         else:
             break
     if len(words) == 1 and not listed:
-        text = script(found, first)
+        text = script(program, first)
         if text.strip() != "$UNKNOWN":
             return text
-        shell = _SHELL.search(name) or any(
-            re.search(r"\bshell\W+[Tt]rue", one) for one in given[1:]
-        )
+        shell = _SHELL.search(name) or any(re.search(r"\bshell\W+[Tt]rue", arg) for arg in args[1:])
         return 'sh -c "$UNKNOWN"' if shell else ""
-    return " ".join(word(found, one) for one in words if one)
+    return " ".join(word(program, arg) for arg in words if arg)
 
 
-def _read(found: Snippet, given: list[str], _name: str) -> str:
-    return f"cat {word(found, given[0])}" if given and given[0] else ""
+def _read(program: Snippet, args: list[str], _name: str) -> str:
+    return f"cat {word(program, args[0])}" if args and args[0] else ""
 
 
-def _write(found: Snippet, given: list[str], _name: str) -> str:
-    return f": > {word(found, given[0])}" if given and given[0] else ""
+def _write(program: Snippet, args: list[str], _name: str) -> str:
+    return f": > {word(program, args[0])}" if args and args[0] else ""
 
 
-def _open(found: Snippet, given: list[str], _name: str) -> str:
+def _open(program: Snippet, args: list[str], _name: str) -> str:
     """Open a file: the mode, if there is one, says whether it is read or written."""
-    if any(re.search(r"\bO_(?:TRUNC|WRONLY|RDWR|CREAT)\b", one) for one in given[1:]):
-        return _write(found, given, "")
-    modes = [literal(found, one.rpartition("=")[2]) for one in given[1:3]]
+    if any(re.search(r"\bO_(?:TRUNC|WRONLY|RDWR|CREAT)\b", arg) for arg in args[1:]):
+        return _write(program, args, "")
+    modes = [literal(program, arg.rpartition("=")[2]) for arg in args[1:3]]
     mode = next((mode for mode in modes if mode is not None), "r")
-    return _write(found, given, "") if set(mode) & set("wax+") else _read(found, given, "")
+    return _write(program, args, "") if set(mode) & set("wax+") else _read(program, args, "")
 
 
-def _perl_open(found: Snippet, given: list[str], _name: str) -> str:
+def _perl_open(program: Snippet, args: list[str], _name: str) -> str:
     """Open by Perl: the mode is an argument, or precedes the path."""
-    rest = given[1:]
-    mode = literal(found, rest[0]) if rest else None
+    rest = args[1:]
+    mode = literal(program, rest[0]) if rest else None
     if mode is None:
         return ""
     if len(rest) == 1:
@@ -93,54 +91,56 @@ def _perl_open(found: Snippet, given: list[str], _name: str) -> str:
             return sign[2] if sign else ""
         return f"{': >' if '>' in sign[1] else 'cat'} {quoted(sign[2])}"
     if "|" in mode:
-        return _run(found, rest[1:], "")
-    return (_write if set(mode) & {">", "+"} else _read)(found, rest[1:], "")
+        return _run(program, rest[1:], "")
+    return (_write if set(mode) & {">", "+"} else _read)(program, rest[1:], "")
 
 
 _LISTERS = ("/proc", "pgrep", "pidof", "ps")
 
 
-def _kill(found: Snippet, given: list[str], _name: str) -> str:
-    numbers = [one for one in given if re.fullmatch(r"-?\s?\d+", one)]
-    if any(re.fullmatch(r"-\s?1|0", one) for one in numbers[:1]):
+def _kill(program: Snippet, args: list[str], _name: str) -> str:
+    numbers = [arg for arg in args if re.fullmatch(r"-?\s?\d+", arg)]
+    if any(re.fullmatch(r"-\s?1|0", arg) for arg in numbers[:1]):
         return "kill -9 -1"
     if numbers[:1] == ["1"]:
         return "kill 1"
-    listed = any(text.said in _LISTERS for text in found.texts)
+    listed = any(text.content in _LISTERS for text in program.texts)
     return "kill $(ps)" if listed else ""
 
 
-def _truncate(found: Snippet, given: list[str], _name: str) -> str:
-    return f"truncate -s 0 {word(found, given[0])}" if given and given[0] else ""
+def _truncate(program: Snippet, args: list[str], _name: str) -> str:
+    return f"truncate -s 0 {word(program, args[0])}" if args and args[0] else ""
 
 
 _HARMFUL = re.compile(r"(?i)\b(?:drop|truncate|delete|alter|update)\b")
 _CONNECTED = re.compile(r"\b(?:sqlite3\.connect|Database)(?=\()")
 
 
-def _sql(found: Snippet, given: list[str], _name: str) -> str:
+def _sql(program: Snippet, args: list[str], _name: str) -> str:
     """Return the statement as an argument of a database client; for SQLite with the file's name."""
-    text = script(found, given[0]) if given else ""
+    text = script(program, args[0]) if args else ""
     if not _HARMFUL.search(text):
         return ""
-    opened = _CONNECTED.search(found.code)
+    opened = _CONNECTED.search(program.code)
     if opened is None:
         return f"psql -c {quoted(text)}"
-    (file, *_), _ = arguments(found.code, opened.end(), bare=False)
-    return f"sqlite3 {word(found, file)} {quoted(text)}"
+    (file, *_), _ = arguments(program.code, opened.end(), bare=False)
+    return f"sqlite3 {word(program, file)} {quoted(text)}"
 
 
 _REMOVES = re.compile(r"(?i)\bmethod\W{0,4}[:=]\W{0,4}\x01(\d+)\x02")
 
 
-def _request(found: Snippet, given: list[str], name: str) -> str:
+def _request(program: Snippet, args: list[str], name: str) -> str:
     """Return a deleting request, as curl makes it."""
-    methods = [found.texts[int(one[1])].said for text in given for one in _REMOVES.finditer(text)]
-    if name.endswith(".request") and given:
-        methods.append(literal(found, given.pop(0)) or "")
-    if not given or not (name.endswith(".delete") or "DELETE" in map(str.upper, methods)):
+    methods = [
+        program.texts[int(match[1])].content for text in args for match in _REMOVES.finditer(text)
+    ]
+    if name.endswith(".request") and args:
+        methods.append(literal(program, args.pop(0)) or "")
+    if not args or not (name.endswith(".delete") or "DELETE" in map(str.upper, methods)):
         return ""
-    return f"curl -X DELETE {word(found, given[0])}"
+    return f"curl -X DELETE {word(program, args[0])}"
 
 
 def _store(_found: Snippet, _given: list[str], name: str) -> str:
@@ -151,22 +151,22 @@ def _store(_found: Snippet, _given: list[str], name: str) -> str:
 
 
 def _two(program: str) -> Callable[[Snippet, list[str], str], str]:
-    def both(found: Snippet, given: list[str], _name: str) -> str:
-        return f"{program} {_targets(found, given[:2])}" if len(given) > 1 else ""
+    def both(found: Snippet, args: list[str], _name: str) -> str:
+        return f"{program} {_targets(found, args[:2])}" if len(args) > 1 else ""
 
     return both
 
 
-def _copy(found: Snippet, given: list[str], name: str) -> str:
+def _copy(program: Snippet, args: list[str], name: str) -> str:
     whole = "cp -rT" if re.search(r"copytree|\bcpSync", name) else "cp -r"
-    return _two(whole if re.search(r"copytree|\bcp", name) else "cp")(found, given, name)
+    return _two(whole if re.search(r"copytree|\bcp", name) else "cp")(program, args, name)
 
 
-def _chmod(found: Snippet, given: list[str], _name: str) -> str:
-    first, last = (*given, "", "")[:2]
+def _chmod(program: Snippet, args: list[str], _name: str) -> str:
+    first, last = (*args, "", "")[:2]
     path, mode = (last, first) if re.match(r"0?\d", first) else (first, last)
     number = re.search(r"[0-7]{3,4}", mode)
-    return f"chmod {number[0]} {word(found, path)}" if number else ""
+    return f"chmod {number[0]} {word(program, path)}" if number else ""
 
 
 ACTIONS: Mapping[str, Callable[[Snippet, list[str], str], str]] = {

@@ -39,17 +39,17 @@ _MOST = 16
 """Maximum aliases per program."""
 
 
-def renamed(code: str, texts: Sequence[str], language: str) -> str:
+def without_aliases(code: str, texts: Sequence[str], language: str) -> str:
     """Return the code of a program with its aliases replaced by the usual names."""
     if language not in ("python", "js") or _HINTS.search(code) is None:
         return code
-    code = _IMPORTED.sub(lambda one: texts[int(one[1])], code)
-    code = _INDEXED.sub(lambda one: _member(texts[int(one[1])], one[0]), code)
-    found = _python(code) if language == "python" else _js(code, texts)
-    for _, (name, usual) in zip(range(_MOST), (*found, *_assigned(code)), strict=False):
+    code = _IMPORTED.sub(lambda match: texts[int(match[1])], code)
+    code = _INDEXED.sub(lambda match: _member(texts[int(match[1])], match[0]), code)
+    aliases = _python(code) if language == "python" else _js(code, texts)
+    for _, (name, usual) in zip(range(_MOST), (*aliases, *_assigned(code)), strict=False):
         if name != usual:
-            own = rf"(?<![\w.$:]){re.escape(name)}(?=\s*[(.])"
-            code = re.sub(own, lambda _, usual=usual: usual, code)  # type: ignore[misc]
+            own_name = rf"(?<![\w.$:]){re.escape(name)}(?=\s*[(.])"
+            code = re.sub(own_name, lambda _, usual=usual: usual, code)  # type: ignore[misc]
     return code
 
 
@@ -58,35 +58,37 @@ def _member(name: str, source: str) -> str:
 
 
 def _python(code: str) -> Iterator[tuple[str, str]]:
-    for one in _FROM.finditer(code):
-        for name, own in _parted(one[2]):
+    for match in _FROM.finditer(code):
+        for name, parts in _parted(match[2]):
             if re.fullmatch(_NAMES, name):
-                yield own, f"{one[1]}.{name}"
-    for one in _MODULE.finditer(code):
-        for name, own in _parted(one[1]):
-            if name in ("os", "shutil", "subprocess") and own != name:
-                yield own, name
+                yield parts, f"{match[1]}.{name}"
+    for match in _MODULE.finditer(code):
+        for name, parts in _parted(match[1]):
+            if name in ("os", "shutil", "subprocess") and parts != name:
+                yield parts, name
 
 
 def _parted(listed: str) -> Iterator[tuple[str, str]]:
     for part in listed.split(",")[:_MOST]:
-        name, _, own = part.strip().partition(" as ")
-        yield name.strip(), (own or name).strip()
+        name, _, alias = part.strip().partition(" as ")
+        yield name.strip(), (alias or name).strip()
 
 
 def _js(code: str, texts: Sequence[str]) -> Iterator[tuple[str, str]]:
-    for one in _PARTS.finditer(code):
-        module = texts[int(one[2] or one[4])].rpartition(":")[2].partition("/")[0]
-        for part in (one[1] or one[3]).split(",")[:_MOST]:
-            name, *own = re.split(r"\s*:\s*|\s+as\s+", part.strip())
+    for match in _PARTS.finditer(code):
+        module = texts[int(match[2] or match[4])].rpartition(":")[2].partition("/")[0]
+        for part in (match[1] or match[3]).split(",")[:_MOST]:
+            name, *parts = re.split(r"\s*:\s*|\s+as\s+", part.strip())
             if re.fullmatch(_NAMES, name):
-                yield own[0] if own else name, f"{module}.{name}"
+                yield parts[0] if parts else name, f"{module}.{name}"
 
 
 def _assigned(code: str) -> Iterator[tuple[str, str]]:
-    for one in _SET.finditer(code):
-        usual = re.sub(r"require\([^()]*\)", "child_process" if "exec" in one[2] else "fs", one[2])
-        yield one[1], usual
+    for match in _SET.finditer(code):
+        usual = re.sub(
+            r"require\([^()]*\)", "child_process" if "exec" in match[2] else "fs", match[2]
+        )
+        yield match[1], usual
 
 
 HOME, HERE = "\x03", "\x04"
@@ -168,7 +170,7 @@ _ASSIGNED = re.compile(
 class Text:
     """A text in a program, and whether the program inserts more into it."""
 
-    said: str
+    content: str
     mixed: bool = False
     ticks: bool = False
 
@@ -195,17 +197,19 @@ def snippet(source: str, language: str) -> Snippet:
     texts: list[Text] = []
     parts: list[str] = []
     odd, last = False, 0
-    for found in _LEXERS.get(language, _LEXERS[""]).finditer(clean):
-        parts.append(clean[last : found.start()])
-        last = found.end()
-        if not found[0].startswith(_COMMENT):
-            text, ended = _text(found[0], language)
+    for match in _LEXERS.get(language, _LEXERS[""]).finditer(clean):
+        parts.append(clean[last : match.start()])
+        last = match.end()
+        if not match[0].startswith(_COMMENT):
+            text, ended = _text(match[0], language)
             odd = odd or not ended
             parts.append(f"\x01{len(texts)}\x02")
             texts.append(text)
         else:
             parts.append(" ")
-    code = renamed("".join((*parts, clean[last:])), [text.said for text in texts], language)
+    code = without_aliases(
+        "".join((*parts, clean[last:])), [text.content for text in texts], language
+    )
     return Snippet(code, tuple(texts), odd, dict(_variables(code)))
 
 
@@ -222,22 +226,22 @@ def _text(source: str, language: str) -> tuple[Text, bool]:
     mixed = "f" in prefix.lower() if language == "python" else body[0] == "`" or not single
     if language in ("js", "lua", "awk"):
         mixed = body[0] == "`"
-    said = inner if "r" in prefix.lower() else _ESCAPE.sub(_unescaped, inner)
-    return Text(said, mixed, body[0] == "`"), ended
+    content = inner if "r" in prefix.lower() else _ESCAPE.sub(_unescaped, inner)
+    return Text(content, mixed, body[0] == "`"), ended
 
 
-def _unescaped(found: re.Match[str]) -> str:
-    if code := found[1] or found[2]:
+def _unescaped(match: re.Match[str]) -> str:
+    if code := match[1] or match[2]:
         return chr(int(code, 16))
-    if found[3]:
-        return chr(int(found[3], 8))
-    return _PLAIN.get(found[4], found[4])
+    if match[3]:
+        return chr(int(match[3], 8))
+    return _PLAIN.get(match[4], match[4])
 
 
 def _variables(code: str) -> Iterator[tuple[str, str]]:
-    for found in _ASSIGNED.finditer(code):
-        if found[1] or found[3]:
-            yield found[1] or found[3], found[2] or found[4]
+    for match in _ASSIGNED.finditer(code):
+        if match[1] or match[3]:
+            yield match[1] or match[3], match[2] or match[4]
 
 
 def arguments(code: str, at: int, *, bare: bool) -> tuple[list[str], int]:
@@ -279,40 +283,40 @@ def receiver(code: str, at: int) -> str:
     return code[place:at]
 
 
-def marked(found: Snippet, mark: Mark) -> Iterator[re.Match[str]]:
+def matches_of(program: Snippet, mark: Mark) -> Iterator[re.Match[str]]:
     """Yield where a program matches a mark."""
-    hinted = any(hint in found.low for hint in mark.hints)
-    return mark.pattern.finditer(found.code) if hinted else iter(())
+    hinted = any(hint in program.low for hint in mark.hints)
+    return mark.pattern.finditer(program.code) if hinted else iter(())
 
 
-def calls(found: Snippet, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
+def calls_of(program: Snippet, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
     """Yield the calls that match a pattern, up to one more than the limit."""
-    return islice(pattern.finditer(found.code), CALLS + 1)
+    return islice(pattern.finditer(program.code), CALLS + 1)
 
 
-def literal(found: Snippet, expression: str) -> str | None:
+def literal(program: Snippet, expression: str) -> str | None:
     """Return the text of an expression that is only a text; None if it is more."""
-    one = re.fullmatch(r"[bru]?\x01(\d+)\x02", expression.strip())
-    return found.texts[int(one[1])].said if one else None
+    match = re.fullmatch(r"[bru]?\x01(\d+)\x02", expression.strip())
+    return program.texts[int(match[1])].content if match else None
 
 
-def word(found: Snippet, expression: str) -> str:
+def word(program: Snippet, expression: str) -> str:
     """Return an expression as one word of a shell."""
-    return _joined(found, expression, quoted=True) or UNKNOWN
+    return _joined(program, expression, quoted=True) or UNKNOWN
 
 
-def script(found: Snippet, expression: str) -> str:
+def script(program: Snippet, expression: str) -> str:
     """Return an expression as a shell text."""
-    return _joined(found, expression, quoted=False)
+    return _joined(program, expression, quoted=False)
 
 
-def _joined(found: Snippet, expression: str, *, quoted: bool, depth: int = 0) -> str:
+def _joined(program: Snippet, expression: str, *, quoted: bool, depth: int = 0) -> str:
     parts: list[str] = []
     globs, at = False, 0
     while (token := _TOKEN.search(expression, at)) and at < _ARGUMENTS:
         kind, text, at = token.lastgroup, token[token.lastgroup or 0], token.end()
         if kind == "string":
-            parts.append(_spelled(found.texts[int(text)], quoted=quoted, globs=globs))
+            parts.append(_spelled(program.texts[int(text)], quoted=quoted, globs=globs))
         elif kind == "place":
             parts = ["~" if text == HOME else "."]
         elif kind == "call":
@@ -321,25 +325,25 @@ def _joined(found: Snippet, expression: str, *, quoted: bool, depth: int = 0) ->
             if name in _GLOBS:
                 parts += ["/"] if parts else []
             elif name not in _THROUGH:
-                given, at = arguments(expression, token.end() - 1, bare=False)
+                args, at = arguments(expression, token.end() - 1, bare=False)
                 at += 1
-                parts.append(_returned(found, name, given, quoted=quoted, depth=depth))
-        elif kind == "name" and depth < 4 and text in found.variables:
-            value = found.variables[text]
-            parts.append(_joined(found, value, quoted=quoted, depth=depth + 1))
+                parts.append(_returned(program, name, args, quoted=quoted, depth=depth))
+        elif kind == "name" and depth < 4 and text in program.variables:
+            value = program.variables[text]
+            parts.append(_joined(program, value, quoted=quoted, depth=depth + 1))
         elif kind == "joint":
             parts += ["/"] if text in ",/" and parts and not parts[-1].endswith("/") else []
         else:
             parts.append(_unknown(quoted=quoted))
-    return _UNKNOWNS.sub(lambda one: one[1], "".join(parts))
+    return _UNKNOWNS.sub(lambda match: match[1], "".join(parts))
 
 
-def _returned(found: Snippet, name: str, given: list[str], *, quoted: bool, depth: int) -> str:
+def _returned(program: Snippet, name: str, args: list[str], *, quoted: bool, depth: int) -> str:
     """Return the result of a call, as a part of one word."""
     if name in _FRESH:
         return "/tmp/fresh"  # noqa: S108 - what such a call returns lies there
     if name in _LISTS and depth < 4:
-        folder = _joined(found, given[0] if given else "", quoted=quoted, depth=depth + 1)
+        folder = _joined(program, args[0] if args else "", quoted=quoted, depth=depth + 1)
         return f"{folder or '.'}/*"
     return _unknown(quoted=quoted)
 
@@ -350,22 +354,22 @@ def _unknown(*, quoted: bool) -> str:
 
 def _spelled(text: Text, *, quoted: bool, globs: bool) -> str:
     """Return a text as a part of one word, or of a script."""
-    said, pieces, last = text.said, [], 0
+    content, pieces, last = text.content, [], 0
     marks = _INSIDE if text.mixed else re.compile("[\x03\x04]")
-    for found in marks.finditer(said):
-        pieces.append(_kept(said[last : found.start()], quoted=quoted, globs=globs))
-        inner = found[0]
-        known = "~" if HOME in inner else "." if HERE in inner else _unknown(quoted=quoted)
-        pieces.append(known)
-        last = found.end()
-    return "".join((*pieces, _kept(said[last:], quoted=quoted, globs=globs)))
+    for match in marks.finditer(content):
+        pieces.append(_kept(content[last : match.start()], quoted=quoted, globs=globs))
+        inner = match[0]
+        prefix = "~" if HOME in inner else "." if HERE in inner else _unknown(quoted=quoted)
+        pieces.append(prefix)
+        last = match.end()
+    return "".join((*pieces, _kept(content[last:], quoted=quoted, globs=globs)))
 
 
-def _kept(said: str, *, quoted: bool, globs: bool) -> str:
-    if not quoted or not said:
-        return said
-    home = "~/" if said.startswith("~/") else "~" if said == "~" else ""
-    rest = said[len(home) :]
+def _kept(content: str, *, quoted: bool, globs: bool) -> str:
+    if not quoted or not content:
+        return content
+    home = "~/" if content.startswith("~/") else "~" if content == "~" else ""
+    rest = content[len(home) :]
     if globs and re.fullmatch(r"[\w./*?\[\]-]*", rest):
         return home + rest
     return home + (shlex.quote(rest) if rest else "")

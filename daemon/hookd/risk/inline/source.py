@@ -46,9 +46,9 @@ def programs(call: CommandCall) -> Iterator[Program]:
     if language == "awk":
         yield from _awk(call)
         return
-    given = list(_given(call, language)) if language else []
-    yield from given
-    if language and not given and _reads_input(call):
+    texts = list(_given(call, language)) if language else []
+    yield from texts
+    if language and not texts and _reads_input(call):
         yield from (Program(language, text) for text in call.command.stdin)
         if call.command.piped_input:
             yield Program(language, "", known=False)

@@ -73,29 +73,29 @@ _ALWAYS = (("true",), ("1",), ("not", "false"))
 
 def statements(text: str, dialect: Dialect = "") -> Iterator[list[Token]]:
     """Yield the statements of a text, each as its tokens; comments are left out."""
-    found: list[Token] = []
+    tokens: list[Token] = []
     depth = 0
     for word, quoted in _tokens(text, dialect):
         if quoted or word not in _SIGNS:
-            found.append(Token(word, depth, quoted))
+            tokens.append(Token(word, depth, quoted))
         elif word == ";":
-            if found:
-                yield found
-            found, depth = [], 0
+            if tokens:
+                yield tokens
+            tokens, depth = [], 0
         else:
             depth -= word == ")" and depth > 0
-            found.append(Token(word, depth))
+            tokens.append(Token(word, depth))
             depth += word == "("
-    if found:
-        yield found
+    if tokens:
+        yield tokens
 
 
 def harms(text: str, dialect: Dialect = "") -> list[Harm]:
     """Return the harms of a text's statements, the strongest first, each once."""
     if _HINTS.search(text) is None:
         return []
-    found = dict.fromkeys(_harms(text, dialect, 0))
-    return sorted(found, key=lambda harm: harm.weight != "deny")
+    unique = dict.fromkeys(_harms(text, dialect, 0))
+    return sorted(unique, key=lambda harm: harm.weight != "deny")
 
 
 def _harms(text: str, dialect: Dialect, depth: int) -> Iterator[Harm]:
@@ -111,8 +111,8 @@ def _tokens(text: str, dialect: Dialect) -> Iterator[tuple[str, bool]]:
     """Yield words and signs, and quoted texts."""
     scan = _SCANNERS[dialect]
     at = 0
-    while (found := scan.search(text, at)) is not None:
-        at, piece = found.end(), found[0]
+    while (match := scan.search(text, at)) is not None:
+        at, piece = match.end(), match[0]
         first = piece[0]
         if piece[1:2] == "'" and first in "eE":
             yield piece[2:-1], True
@@ -215,7 +215,7 @@ def _unbounded(tokens: list[Token], words: list[str]) -> Iterator[Harm]:
 def _chooses_all(tokens: list[Token], where: int) -> bool:
     """Return whether a condition is true of every row: WHERE 1=1."""
     depth = tokens[where].depth
-    rest = [one.text for one in tokens[where + 1 : where + 5] if one.depth >= depth]
+    rest = [token.text for token in tokens[where + 1 : where + 5] if token.depth >= depth]
     same = len(rest) == 3 and rest[1] == "=" and rest[0] == rest[2]
     return not rest or same or tuple(rest) in _ALWAYS
 

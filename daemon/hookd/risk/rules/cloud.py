@@ -10,7 +10,16 @@ from collections.abc import Iterator, Mapping
 
 from hookd.risk.inline.interpreters import with_launchers
 from hookd.risk.model import CommandCall, Risk, RiskRule, Severity
-from hookd.risk.subcommands import CALM, Row, begins, danger, given_exactly, joined, named, rule_of
+from hookd.risk.subcommands import (
+    DRY_RUN_FLAGS,
+    Row,
+    begins,
+    call_risk,
+    has_exact_flag,
+    joined_rule,
+    rule_of,
+    table_of,
+)
 from hookd.shell.quoting import names
 
 _ADDRESS = re.compile(
@@ -31,16 +40,16 @@ _BY_WORD = names("http https xh xhs")
 _INSTEAD = "A GET of the same address shows what would be deleted."
 
 
-def deleted(call: CommandCall) -> Iterator[Risk]:
+def request_risks(call: CommandCall) -> Iterator[Risk]:
     """Yield what a request deletes on a server."""
     method = next((item.text.upper() for item in call.values(*_METHOD)), "")
     words = list(call.items)
     if call.program in _BY_WORD and words and words[0].text.upper() in ("DELETE", "POST"):
         method = words.pop(0).text.upper()
-    found = [_ADDRESS.fullmatch(item.text) for item in words if _is_address(item.text)]
-    for one in found:
-        if one and (said := _said(call, method, one["host"], one["path"] or "/")):
-            yield said
+    addresses = [_ADDRESS.fullmatch(item.text) for item in words if _is_address(item.text)]
+    for address in addresses:
+        if address and (risk := _said(call, method, address["host"], address["path"] or "/")):
+            yield risk
             return
 
 
@@ -55,36 +64,36 @@ def _said(call: CommandCall, method: str, host: str, path: str) -> Risk | None:
     if method != "DELETE" and not _QUERY.fullmatch(path):
         return None
     if _REPOSITORY.fullmatch(path) and _LOCAL_HOST.fullmatch(host) is None and "." in host:
-        return danger(call, "cloud", "deny", "deletes a repository with everything in it")
+        return call_risk(call, "cloud", "deny", "deletes a repository with everything in it")
     if _ALL.fullmatch(path) or _QUERY.fullmatch(path):
-        return danger(call, "cloud", "ask", "deletes everything in a store", _INSTEAD)
+        return call_risk(call, "cloud", "ask", "deletes everything in a store", _INSTEAD)
     if _LOCAL_HOST.fullmatch(host) or re.search(r"[$`]", host):
         return None
-    return danger(call, "cloud", "ask", f"deletes data on {host}", _INSTEAD)
+    return call_risk(call, "cloud", "ask", f"deletes data on {host}", _INSTEAD)
 
 
 _ZEROED = re.compile(r"[\"']?replicas[\"']?\s*:\s*0\b|finalizers[\"']?\s*:\s*(?:null|\[\s*\])")
 
 
-def patched(call: CommandCall) -> Iterator[Risk]:
+def patch_risks(call: CommandCall) -> Iterator[Risk]:
     """Yield that a patch stops a workload, or removes the finalizers that protect its data."""
     texts = (item.text for item in call.values("-p", "--patch"))
     if begins(call.items, "patch") and any(map(_ZEROED.search, texts)):
-        yield danger(call, "cloud", "ask", "stops a workload, or removes what protects its data")
+        yield call_risk(call, "cloud", "ask", "stops a workload, or removes what protects its data")
 
 
-def planned(call: CommandCall) -> Iterator[Risk]:
+def plan_risks(call: CommandCall) -> Iterator[Risk]:
     """Yield that a plan to destroy is stored to be applied, or that a pipe answers the question."""
-    if given_exactly(call, (*CALM, "-help", "-h")):
+    if has_exact_flag(call, (*DRY_RUN_FLAGS, "-help", "-h")):
         return
     if begins(call.items, "plan") and call.has("-destroy") and call.values("-out"):
         why = "stores a plan to destroy everything, which is applied without a question"
-        yield danger(
+        yield call_risk(
             call, "cloud", "ask", why, "Without -out it only shows what would be destroyed."
         )
     elif begins(call.items, "apply") and (call.command.piped_input or call.command.stdin):
         why = "changes resources without a question"
-        yield danger(call, "cloud", "ask", why, "`terraform plan` shows the changes.")
+        yield call_risk(call, "cloud", "ask", why, "`terraform plan` shows the changes.")
 
 
 _GONE = "destroys resources with everything in them"
@@ -100,7 +109,7 @@ _WHO = "changes permissions"
 _ENDS = "delete|destroy|terminate|purge"
 
 
-def _table(*rows: Row, calm: tuple[str, ...] = CALM) -> RiskRule:
+def _table(*rows: Row, calm: tuple[str, ...] = DRY_RUN_FLAGS) -> RiskRule:
     return rule_of("cloud", *rows, calm=calm)
 
 
@@ -108,7 +117,7 @@ def _gone(*words: str, weight: Severity = "deny") -> RiskRule:
     return _table(*(Row(each, weight, _GONE, _LIST) for each in words))
 
 
-_HELP = (*CALM, "-help", "-h")
+_HELP = (*DRY_RUN_FLAGS, "-help", "-h")
 
 _TERRAFORM = _table(
     Row("destroy", "deny", _GONE, _PLAN),
@@ -163,7 +172,7 @@ _AWS = _table(
         _GONE,
         _LIST,
     ),
-    calm=(*CALM, "--dryrun", "--generate-cli-skeleton"),
+    calm=(*DRY_RUN_FLAGS, "--dryrun", "--generate-cli-skeleton"),
 )
 _GCLOUD = _table(
     Row("** config configurations delete", "ask", "deletes a configuration"),
@@ -215,7 +224,7 @@ _KUBECTL = _table(
     Row("scale", "ask", "stops every copy of a workload", flags="--replicas=0"),
     Row("apply", "ask", "deletes resources that are not in the files", flags="--prune"),
     Row("config delete-*|unset", "ask", "removes the access to a cluster"),
-    calm=(*CALM, "--dry-run=client", "--dry-run=server"),
+    calm=(*DRY_RUN_FLAGS, "--dry-run=client", "--dry-run=server"),
 )
 _HELM = _table(
     Row("uninstall|un|del|delete", "ask", "deletes a release", "`helm list` shows them."),
@@ -264,7 +273,7 @@ _MULTIPASS = _table(
 _RCLONE = _table(
     Row("purge|delete", "deny", _OBJECTS, "`--dry-run` shows which."),
     Row("sync|deletefile|rmdirs|cleanup", "ask", _OBJECTS, "`--dry-run` shows which."),
-    calm=("-n", *CALM),
+    calm=("-n", *DRY_RUN_FLAGS),
 )
 _BUCKETS = _table(
     Row("rb|del|rm|delete-bucket|remove", "deny", _OBJECTS, flags="-r --recursive --force --all"),
@@ -275,7 +284,7 @@ _BUCKETS = _table(
 _BACKUPS = _table(
     Row("forget|prune|delete", "ask", "deletes backups", "`--dry-run` shows which."),
     Row("backup|snapshot delete", "ask", "deletes backups"),
-    calm=("-n", *CALM),
+    calm=("-n", *DRY_RUN_FLAGS),
 )
 _FLUX = _table(
     Row("uninstall", "deny", _GONE),
@@ -302,31 +311,31 @@ def _aws(call: CommandCall) -> Iterator[Risk]:
 
 
 _TABLE: Mapping[str, RiskRule] = {
-    **named("terraform tofu terragrunt terramate", joined(_TERRAFORM, planned)),
+    **table_of("terraform tofu terragrunt terramate", joined_rule(_TERRAFORM, plan_risks)),
     "pulumi": _PULUMI,
-    **named("cdk cdktf", _gone("destroy", "gc")),
+    **table_of("cdk cdktf", _gone("destroy", "gc")),
     "aws": _aws,
     "gcloud": _GCLOUD,
     "gsutil": _GSUTIL,
     "bq": _BQ,
     "az": _AZ,
-    **named("doctl vultr-cli civo", _gone(f"** {_ENDS}|del|remove|rm|rebuild")),
-    **named("linode-cli hcloud", _gone(f"** {_ENDS}|rm|rebuild|remove")),
-    **named("scw oci openstack ovhcloud upctl exo ibmcloud", _gone(f"** {_ENDS}|*-delete")),
-    **named("neonctl neon pscale turso atlas mongocli confluent", _gone(f"** {_ENDS}")),
+    **table_of("doctl vultr-cli civo", _gone(f"** {_ENDS}|del|remove|rm|rebuild")),
+    **table_of("linode-cli hcloud", _gone(f"** {_ENDS}|rm|rebuild|remove")),
+    **table_of("scw oci openstack ovhcloud upctl exo ibmcloud", _gone(f"** {_ENDS}|*-delete")),
+    **table_of("neonctl neon pscale turso atlas mongocli confluent", _gone(f"** {_ENDS}")),
     "aliyun": _gone("* Delete*|Release*"),
     "cf": _gone("delete|delete-*|d|ds"),
     "heroku": _HEROKU,
-    **named("fly flyctl", _FLY),
-    **named("vercel vc", _VERCEL),
-    **named("netlify ntl", _gone("sites:delete")),
+    **table_of("fly flyctl", _FLY),
+    **table_of("vercel vc", _VERCEL),
+    **table_of("netlify ntl", _gone("sites:delete")),
     "wrangler": _WRANGLER,
     "firebase": _FIREBASE,
     "supabase": _SUPABASE,
     "railway": _gone("down", "delete", "environment delete", "volume delete"),
-    **named("kubectl oc k", joined(_KUBECTL, patched)),
-    **named("eksctl kops", _gone("delete")),
-    **named("kind k3d minikube", _gone("delete", "** delete", weight="ask")),
+    **table_of("kubectl oc k", joined_rule(_KUBECTL, patch_risks)),
+    **table_of("eksctl kops", _gone("delete")),
+    **table_of("kind k3d minikube", _gone("delete", "** delete", weight="ask")),
     "kubeadm": _gone("reset"),
     "talosctl": _gone("reset", "cluster destroy"),
     "helm": _HELM,
@@ -335,19 +344,19 @@ _TABLE: Mapping[str, RiskRule] = {
     "argocd": _ARGOCD,
     "istioctl": _gone("uninstall", weight="ask"),
     "nomad": _NOMAD,
-    **named("copilot sam amplify", _gone("** delete")),
-    **named("serverless sls sst", _gone("remove")),
+    **table_of("copilot sam amplify", _gone("** delete")),
+    **table_of("serverless sls sst", _gone("remove")),
     "eb": _gone("terminate"),
-    **named("vagrant limactl colima", _gone("destroy", "delete", weight="ask")),
+    **table_of("vagrant limactl colima", _gone("destroy", "delete", weight="ask")),
     "multipass": _MULTIPASS,
     "virsh": _VIRSH,
-    **named("lxc incus", _gone("delete|rm", "* delete|rm", weight="ask")),
-    **named("vboxmanage prlctl", _gone("unregistervm|closemedium|delete", weight="ask")),
-    **named("qm pct", _gone("destroy")),
+    **table_of("lxc incus", _gone("delete|rm", "* delete|rm", weight="ask")),
+    **table_of("vboxmanage prlctl", _gone("unregistervm|closemedium|delete", weight="ask")),
+    **table_of("qm pct", _gone("destroy")),
     "rclone": _RCLONE,
-    **named("s3cmd s5cmd b2 azcopy mc mcli", _BUCKETS),
-    **named("restic borg kopia velero duplicity", _BACKUPS),
-    **named("curl wget wget2 http https xh xhs", deleted),
+    **table_of("s3cmd s5cmd b2 azcopy mc mcli", _BUCKETS),
+    **table_of("restic borg kopia velero duplicity", _BACKUPS),
+    **table_of("curl wget wget2 http https xh xhs", request_risks),
 }
 
 RULES: Mapping[str, RiskRule] = with_launchers(_TABLE)

@@ -4,7 +4,15 @@ import re
 from collections.abc import Iterator, Mapping
 
 from hookd.risk.model import CommandCall, Risk, RiskRule
-from hookd.risk.subcommands import Row, begins, danger, given_exactly, joined, named, rule_of
+from hookd.risk.subcommands import (
+    Row,
+    begins,
+    call_risk,
+    has_exact_flag,
+    joined_rule,
+    rule_of,
+    table_of,
+)
 
 _DATA = "deletes volumes with their data"
 _VOLUMES = "`docker volume ls` shows them."
@@ -63,34 +71,36 @@ def _started(call: CommandCall) -> Iterator[Risk]:
     if not begins(call.items, "run|create|container"):
         return
     values = call.values("-v", "--volume", "--mount")
-    mounts = [found for item in values if (found := _mount(item.text)) is not None]
-    privileged = given_exactly(call, _PRIVILEGED)
+    mounts = [writable for item in values if (writable := _mount(item.text)) is not None]
+    privileged = has_exact_flag(call, _PRIVILEGED)
     if any(mounts) or (privileged and any(one.text == "host" for one in call.values("--pid"))):
-        yield danger(call, "containers", "deny", _MACHINE, _LESS)
+        yield call_risk(call, "containers", "deny", _MACHINE, _LESS)
     elif mounts:
-        yield danger(call, "containers", "ask", "lets a container read the whole machine", _LESS)
-    elif privileged or given_exactly(call, _ALL_MAY):
+        yield call_risk(call, "containers", "ask", "lets a container read the whole machine", _LESS)
+    elif privileged or has_exact_flag(call, _ALL_MAY):
         why = "gives a container all rights of the machine's administrator"
-        yield danger(call, "containers", "ask", why, "Add only the needed rights by `--cap-add`.")
+        yield call_risk(
+            call, "containers", "ask", why, "Add only the needed rights by `--cap-add`."
+        )
 
 
 def _mount(value: str) -> bool | None:
     """Return whether the mount of a system folder is writable; None if it is another folder's."""
-    if found := _SOURCE.search(value):
-        source, kept = found[1], _KEPT.search(value) is not None
+    if match := _SOURCE.search(value):
+        source, read_only = match[1], _KEPT.search(value) is not None
     else:
         source, _, rest = value.partition(":")
         if not rest:
             return None
-        kept = bool({"ro", "readonly"} & set(rest.rpartition(":")[2].split(",")))
+        read_only = bool({"ro", "readonly"} & set(rest.rpartition(":")[2].split(",")))
     if _WHOLE.fullmatch(source) is None:
         return None
-    return not kept and source.strip("/") not in ("dev", "proc", "sys")
+    return not read_only and source.strip("/") not in ("dev", "proc", "sys")
 
 
 RULES: Mapping[str, RiskRule] = {
-    **named("docker podman nerdctl", joined(_PARTS, _started)),
-    **named("docker-compose podman-compose", _COMPOSE),
+    **table_of("docker podman nerdctl", joined_rule(_PARTS, _started)),
+    **table_of("docker-compose podman-compose", _COMPOSE),
     "buildah": _BUILDAH,
-    **named("crictl ctr", _CRICTL),
+    **table_of("crictl ctr", _CRICTL),
 }

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from hookd.risk.inline.sql import Dialect, Harm, harms
 from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.risk.path_areas import area
-from hookd.risk.subcommands import begins, danger, given_exactly, named
+from hookd.risk.subcommands import begins, call_risk, has_exact_flag, table_of
 
 _BACKUP = "Run a backup, or a SELECT of these rows, first."
 _FIRST = "The user can run it, or name a database whose data may be lost."
@@ -31,10 +31,10 @@ def _sql(dialect: Dialect) -> RiskRule:
     """Return the rule of a client whose arguments and input are statements."""
 
     def rule(call: CommandCall) -> Iterator[Risk]:
-        found = dict.fromkeys(harm for text in _texts(call) for harm in harms(text, dialect))
-        for harm in found:
+        unique = dict.fromkeys(harm for text in _texts(call) for harm in harms(text, dialect))
+        for harm in unique:
             hint = _FIRST if harm.weight == "deny" else _BACKUP
-            yield danger(call, "database", harm.weight, harm.why, hint)
+            yield call_risk(call, "database", harm.weight, harm.why, hint)
         yield from _unknown(call)
 
     return rule
@@ -69,8 +69,8 @@ def _file(dialect: Dialect) -> RiskRule:
         files = [item for item in call.items if not re.search(r"\s", item.text)][:1]
         if files and (files[0].text == ":memory:" or area(files[0], call.context) == "scratch"):
             return
-        for one in by_server(call):
-            yield danger(call, one.kind, "ask", one.reason, one.alternative)
+        for risk in by_server(call):
+            yield call_risk(call, risk.kind, "ask", risk.reason, risk.alternative)
 
     return rule
 
@@ -87,15 +87,15 @@ _MONGO_COMMAND = re.compile(
 
 def _mongo(call: CommandCall) -> Iterator[Risk]:
     """Yield the risks of statements of MongoDB's shell, which are JavaScript."""
-    found = {
-        re.sub(r"\s", "", one[0]) for text in _texts(call) for one in _MONGO_ALL.finditer(text)
+    calls = {
+        re.sub(r"\s", "", match[0]) for text in _texts(call) for match in _MONGO_ALL.finditer(text)
     }
-    if any(name.startswith((".dropDatabase", ".drop(")) for name in found) or any(
+    if any(name.startswith((".dropDatabase", ".drop(")) for name in calls) or any(
         _MONGO_COMMAND.search(text) for text in _texts(call)
     ):
-        yield danger(call, "database", "deny", "drops a database or a collection", _FIRST)
-    elif any(name.endswith(("{}", "()")) for name in found):
-        yield danger(call, "database", "ask", "changes all documents of a collection", _BACKUP)
+        yield call_risk(call, "database", "deny", "drops a database or a collection", _FIRST)
+    elif any(name.endswith(("{}", "()")) for name in calls):
+        yield call_risk(call, "database", "ask", "changes all documents of a collection", _BACKUP)
     yield from _unknown(call)
 
 
@@ -114,7 +114,7 @@ _REDIS_ASK = frozenset({"swapdb", "shutdown", "replicaof", "slaveof", "restore"}
 
 def _redis(call: CommandCall) -> Iterator[Risk]:
     """Yield the risks of Redis commands: in the words, and in each line of the input."""
-    if given_exactly(call, ("--help", "--version")):
+    if has_exact_flag(call, ("--help", "--version")):
         return
     lines = [line.lower().split() for text in call.command.stdin for line in text.splitlines()]
     if call.words.has("--eval") or begins(call.items, "[eE][vV][aA][lL]*"):
@@ -126,10 +126,10 @@ def _redis(call: CommandCall) -> Iterator[Risk]:
     words = [item.text.lower() for item in call.items]
     lines += [words[at:] for at in range(min(optional + 1, len(words), 16))]
     through = "xargs" in call.command.wrappers
-    found = dict.fromkeys(_redis_line(line, through=through) for line in lines if line)
-    for harm in found:
+    unique = dict.fromkeys(_redis_line(line, through=through) for line in lines if line)
+    for harm in unique:
         if harm is not None:
-            yield danger(call, "database", harm.weight, harm.why, _FIRST)
+            yield call_risk(call, "database", harm.weight, harm.why, _FIRST)
 
 
 def _redis_line(words: list[str], *, through: bool) -> Harm | None:
@@ -155,7 +155,7 @@ _CYPHER = re.compile(
 def _cypher(call: CommandCall) -> Iterator[Risk]:
     chosen = re.compile(r"\bwhere\b|\{", re.IGNORECASE)
     if any(_CYPHER.search(text) and not chosen.search(text) for text in _texts(call)):
-        yield danger(call, "database", "ask", "deletes all nodes of a graph", _BACKUP)
+        yield call_risk(call, "database", "ask", "deletes all nodes of a graph", _BACKUP)
 
 
 _POSTGRES = "psql usql cockroach ysqlsh vsql pgcli neon neonctl heroku"
@@ -166,13 +166,13 @@ _MYSQL = (
 _OTHERS = "sqlcmd cqlsh trino presto turso wrangler influx sqlplus isql tsql crash prisma mclient"
 
 RULES: Mapping[str, RiskRule] = {
-    **named(_POSTGRES, _sql("postgres")),
-    **named(_MYSQL, _sql("mysql")),
-    **named(_OTHERS, _sql("")),
-    **named("sqlite sqlite3 litecli", _file("")),
+    **table_of(_POSTGRES, _sql("postgres")),
+    **table_of(_MYSQL, _sql("mysql")),
+    **table_of(_OTHERS, _sql("")),
+    **table_of("sqlite sqlite3 litecli", _file("")),
     "duckdb": _file("postgres"),
-    **named("mongo mongosh", _mongo),
-    **named("redis-cli valkey-cli keydb-cli iredis", _redis),
+    **table_of("mongo mongosh", _mongo),
+    **table_of("redis-cli valkey-cli keydb-cli iredis", _redis),
     "cypher-shell": _cypher,
     "aws": _aws,
 }

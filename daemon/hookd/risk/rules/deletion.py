@@ -4,8 +4,17 @@ import re
 from collections.abc import Iterator
 
 from hookd.risk.model import CommandCall, Risk, RiskRule, Severity
-from hookd.risk.path_areas import FAR, PHRASES, all_of, area, litter, paths, rebuildable
-from hookd.risk.quoting import named
+from hookd.risk.path_areas import (
+    FAR,
+    PHRASES,
+    Area,
+    area,
+    is_recreated_file,
+    is_recreated_folder,
+    means_everything,
+    paths,
+)
+from hookd.risk.quoting import quoted_word
 from hookd.shell.argv import Item
 from hookd.shell.commands import read
 from hookd.shell.interpreters import SHELLS
@@ -30,14 +39,14 @@ _SET = "`${TMPDIR:?}` stops if the variable is not set."
 _INSTEAD = "Delete single files by name, or move the folder below /tmp, which can be undone."
 
 
-def deletion(item: Item, call: CommandCall, verb: str, *, tree: bool) -> Risk | None:
+def deletion_risk(item: Item, call: CommandCall, verb: str, *, tree: bool) -> Risk | None:
     """Return the risk of deleting an item; `tree`: with everything below it."""
     where = area(item, call.context)
-    every = all_of(item.text)
+    every = means_everything(item.text)
     if where in _HARMLESS or (where == "repository" and item.text.endswith(".lock")):
         return None
     name = item.text.rstrip("/").rpartition("/")[2]
-    if where == "outside" and not item.unknown and rebuildable(name):
+    if where == "outside" and not item.unknown and is_recreated_folder(name):
         weight: Severity = "ask"
     elif where in FAR:
         weight = "deny" if tree or every or where != "outside" else "ask"
@@ -45,14 +54,22 @@ def deletion(item: Item, call: CommandCall, verb: str, *, tree: bool) -> Risk | 
         weight = "ask"
     else:
         return None
-    if where in ("inside", "unknown") and item.text and (litter(name) or _FILE.fullmatch(name)):
+    if (
+        where in ("inside", "unknown")
+        and item.text
+        and (is_recreated_file(name) or _FILE.fullmatch(name))
+    ):
         return None
     return _said(item, where, weight, verb, tree=tree)
 
 
-def _said(item: Item, where: str, weight: Severity, verb: str, *, tree: bool) -> Risk:
+def _said(item: Item, where: Area, weight: Severity, verb: str, *, tree: bool) -> Risk:
     below = " and everything below it" if tree else ""
-    what = f"{named(item.text)} ({PHRASES[where]})" if item.text else "what another program names"  # type: ignore[index]
+    what = (
+        f"{quoted_word(item.text)} ({PHRASES[where]})"
+        if item.text
+        else "what another program names"
+    )
     instead = _SET if where == "unset" else _INSTEAD if weight == "ask" else ""
     return Risk("deletes", weight, f"{verb} {what}{below}", instead, certain=item.fixed)
 
@@ -64,7 +81,7 @@ def _many(item: Item, call: CommandCall) -> bool:
 
 def _broad(name: str) -> bool:
     """Return whether a glob means all files of an extension: `*.py`."""
-    return name.startswith("*.") and not litter(name)
+    return name.startswith("*.") and not is_recreated_file(name)
 
 
 def _through_find(call: CommandCall, item: Item) -> bool:
@@ -79,7 +96,7 @@ def _rm(call: CommandCall) -> Iterator[Risk]:
     for item in call.items:
         if not item.text and not item.unknown:
             continue  # "" is no file
-        danger = deletion(item, call, "deletes", tree=tree)
+        danger = deletion_risk(item, call, "deletes", tree=tree)
         if danger and not _through_find(call, item):
             yield danger
     if call.has("--no-preserve-root"):
@@ -90,7 +107,7 @@ def _shred(call: CommandCall) -> Iterator[Risk]:
     for item in call.items:
         where = area(item, call.context)
         if where == "device":
-            why = f"overwrites the device {named(item.text)}"
+            why = f"overwrites the device {quoted_word(item.text)}"
             yield Risk("disk", "deny", why, "Shred a file by its name.")
         elif where not in _HARMLESS and not _through_find(call, item):
             weight: Severity = "deny" if where in FAR else "ask"
@@ -99,53 +116,57 @@ def _shred(call: CommandCall) -> Iterator[Risk]:
 
 def _truncate(call: CommandCall) -> Iterator[Risk]:
     size = {item.text for item in call.values("-s", "--size")}
-    if not size or any(one[:1] in "+>%/" for one in size):
+    if not size or any(sign[:1] in "+>%/" for sign in size):
         return
     for item in call.items:
         where = area(item, call.context)
         if item.text not in size and where in (*FAR, "repository"):
             yield _said(item, where, "deny", "cuts off", tree=False)
-        elif item.text not in size and where == "inside" and not litter(item.text):
+        elif item.text not in size and where == "inside" and not is_recreated_file(item.text):
             yield _said(item, where, "ask", "cuts off", tree=False)
 
 
-def starts(call: CommandCall) -> tuple[Item, ...]:
+def start_folders(call: CommandCall) -> tuple[Item, ...]:
     """Return the folders in which find starts."""
     flags = [at for flag, at in call.words.flags if flag[:2] not in _BEFORE_PLACES]
     first = min(flags, default=len(call.command.words))
-    found = tuple(item for item in call.items if item.place < first and item.text not in "(!")
-    return found or (Item(".", 0),)
+    folders = tuple(item for item in call.items if item.place < first and item.text not in "(!")
+    return folders or (Item(".", 0),)
 
 
 def _find(call: CommandCall) -> Iterator[Risk]:
     if call.has("-delete") or _executes(call):
-        yield from deleted_below(call)
+        yield from find_risks(call)
 
 
-def deleted_below(call: CommandCall) -> Iterator[Risk]:
+def find_risks(call: CommandCall) -> Iterator[Risk]:
     """Yield the risk of deleting everything that a call of find finds."""
     names = [item.text for item in call.values(*_NAMING)]
     denied = call.has(*_ALWAYS) or any(item.text == "!" for item in call.items)
-    made = bool(names) and not denied and all(map(_throwaway, names))
-    for item in starts(call):
+    recreated = bool(names) and not denied and all(map(_throwaway, names))
+    for item in start_folders(call):
         where = area(item, call.context)
         if item.many and item.text in ("$TMPDIR", "${TMPDIR}") and where == "scratch":
             where = "unset" if "TMPDIR" not in call.context.values else where
-        if where in _HARMLESS or (where not in FAR and (made or call.has("-empty"))):
+        if where in _HARMLESS or (where not in FAR and (recreated or call.has("-empty"))):
             continue
-        weight: Severity = "deny" if where in FAR and not (where == "outside" and made) else "ask"
-        why = f"deletes what it finds below {named(item.text)} ({PHRASES[where]})"
+        weight: Severity = (
+            "deny" if where in FAR and not (where == "outside" and recreated) else "ask"
+        )
+        why = f"deletes what it finds below {quoted_word(item.text)} ({PHRASES[where]})"
         yield Risk("deletes", weight, why, "Without -delete it lists them.", certain=item.fixed)
 
 
-def deleted_by_name(call: CommandCall) -> Iterator[Risk]:
+def ls_risks(call: CommandCall) -> Iterator[Risk]:
     """Yield the risk of deleting everything that a call of ls names."""
-    said = (deletion(item, call, "deletes", tree=False) for item in call.items)
-    yield from (one for one in said if one is not None)
+    risks = (deletion_risk(item, call, "deletes", tree=False) for item in call.items)
+    yield from (risk for risk in risks if risk is not None)
 
 
 def _throwaway(pattern: str) -> bool:
-    return litter(pattern) or any(map(litter, pattern.replace("*/", "/").split("/")))
+    return is_recreated_file(pattern) or any(
+        map(is_recreated_file, pattern.replace("*/", "/").split("/"))
+    )
 
 
 def _executes(call: CommandCall) -> bool:
@@ -175,10 +196,12 @@ def _script_deletes(text: str) -> bool:
     if re.search(r"[\"'\s]", text) is None or "$" not in text:
         return False
     script = read(text)
-    given = [one for one in script.redirects if one.operator in (">", ">|") and "$" in one.path]
-    return bool(given) or any(
-        one.argv.name in DELETERS | {"truncate"} and any("$" in word for word in one.words[1:])
-        for one in script.commands
+    emptied = [
+        part for part in script.redirects if part.operator in (">", ">|") and "$" in part.path
+    ]
+    return bool(emptied) or any(
+        part.argv.name in DELETERS | {"truncate"} and any("$" in word for word in part.words[1:])
+        for part in script.commands
     )
 
 
@@ -186,11 +209,11 @@ _WRAPPERS = frozenset({"sudo", "nice", "env", "command", "doas"})
 
 
 def _fd(call: CommandCall) -> Iterator[Risk]:
-    given = [_plain(item.text) for item in call.values("-x", "-X", "--exec", "--exec-batch")]
+    texts = [_plain(item.text) for item in call.values("-x", "-X", "--exec", "--exec-batch")]
     endings = [f"*.{item.text.lstrip('.')}" for item in call.values("-e", "--extension")]
-    if endings and all(map(litter, endings)):
+    if endings and all(map(is_recreated_file, endings)):
         return
-    if any(name in DELETERS for name in given):
+    if any(name in DELETERS for name in texts):
         why = "deletes what it finds"
         yield Risk("deletes", "ask", why, "Without -x it lists them.", certain=False)
 
@@ -198,8 +221,8 @@ def _fd(call: CommandCall) -> Iterator[Risk]:
 def _gio(call: CommandCall) -> Iterator[Risk]:
     """Yield the deletions of a desktop's file tool, apart from those into the trash."""
     if call.verb == "remove":
-        found = (deletion(item, call, "deletes", tree=False) for item in call.items[1:])
-        yield from (one for one in found if one is not None)
+        risks = (deletion_risk(item, call, "deletes", tree=False) for item in call.items[1:])
+        yield from (risk for risk in risks if risk is not None)
 
 
 RULES: dict[str, RiskRule] = {

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.risk.path_areas import area
-from hookd.risk.quoting import named
-from hookd.risk.rules.writes import writing
+from hookd.risk.quoting import quoted_word
+from hookd.risk.rules.writes import write_risk
 from hookd.shell.argv import Item
 
 _INSTEAD = "The data of a device is lost permanently; only the user should run it."
@@ -20,10 +20,10 @@ def _disk(why: str, call: CommandCall) -> Risk:
 def _makes(call: CommandCall) -> Iterator[Risk]:
     """Yield the risk of a new file system; in a file of the project it is a file like others."""
     places = [item for item in call.items if "/" in item.text or item.unknown]
-    kept = [item for item in places if area(item, call.context) not in ("scratch", "inside")]
-    if call.has(*_SHOWS) or (places and not kept):
+    outside = [item for item in places if area(item, call.context) not in ("scratch", "inside")]
+    if call.has(*_SHOWS) or (places and not outside):
         return
-    named = kept[0].text if kept else "a device"
+    named = outside[0].text if outside else "a device"
     yield _disk(f"makes a new file system on {named}, whose data is lost", call)
 
 
@@ -32,9 +32,9 @@ def _partitions(*harmless: str) -> RiskRule:
 
     def rule(call: CommandCall) -> Iterator[Risk]:
         words = {item.text for item in call.items}
-        listing = call.has(*(one for one in harmless if one[:1] == "-"), *_SHOWS)
+        listing = call.has(*(word for word in harmless if word[:1] == "-"), *_SHOWS)
         if call.items and not (listing or words & set(harmless)):
-            yield _disk(f"changes the partitions of {named(call.items[-1].text)}", call)
+            yield _disk(f"changes the partitions of {quoted_word(call.items[-1].text)}", call)
 
     return rule
 
@@ -50,8 +50,8 @@ def _dd(call: CommandCall) -> Iterator[Risk]:
             hole = item.hole
             target = Item(item.text[3:], item.place, hole)
             if area(target, call.context) == "device":
-                yield _disk(f"overwrites the device {named(target.text)}", call)
-            elif danger := writing(target, call.context, "overwrites"):
+                yield _disk(f"overwrites the device {quoted_word(target.text)}", call)
+            elif danger := write_risk(target, call.context, "overwrites"):
                 yield danger
 
 
@@ -68,8 +68,8 @@ def _verbs(pattern: str, why: str, flags: tuple[str, ...] = ()) -> RiskRule:
     dangerous = re.compile(pattern)
 
     def rule(call: CommandCall) -> Iterator[Risk]:
-        said = " ".join(item.text for item in call.items)
-        if (dangerous.match(said) or call.has(*flags)) and not call.has(*_SHOWS, "-n"):
+        line = " ".join(item.text for item in call.items)
+        if (dangerous.match(line) or call.has(*flags)) and not call.has(*_SHOWS, "-n"):
             yield _disk(why, call)
 
     return rule
@@ -97,9 +97,9 @@ _ABSENT = re.compile(r"\bstate=[\"']?absent\b")
 def _ansible(call: CommandCall) -> Iterator[Risk]:
     """Yield the deletion of files on all hosts of a group; `--check` only lists them."""
     module = {item.text for item in call.values("-m", "--module-name")}
-    told = " ".join(item.text for item in call.values("-a", "--args"))
+    arguments = " ".join(item.text for item in call.values("-a", "--args"))
     files = "file" in {name.rpartition(".")[2] for name in module}
-    if files and _ABSENT.search(told) and not call.has("--check", "-C"):
+    if files and _ABSENT.search(arguments) and not call.has("--check", "-C"):
         yield Risk("deletes", "ask", "deletes files on several hosts", "`--check` lists them.")
 
 

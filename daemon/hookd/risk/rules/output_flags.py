@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from hookd.risk.model import CommandCall, Risk, RiskRule
-from hookd.risk.rules.deletion import deletion
-from hookd.risk.rules.writes import writing
-from hookd.risk.subcommands import joined
+from hookd.risk.rules.deletion import deletion_risk
+from hookd.risk.rules.writes import write_risk
+from hookd.risk.subcommands import joined_rule
 from hookd.shell.argv import Item
 from hookd.shell.command_flags import sed_scripts
 from hookd.shell.quoting import names
@@ -64,14 +64,14 @@ def _git(call: CommandCall) -> Iterable[Item]:
 
 def _sed(call: CommandCall) -> Iterator[Item]:
     for script in sed_scripts([Word(text) for text in call.command.words]):
-        found = (one or two for one, two in _SED_WRITES.findall(script))
-        yield from (Item(path.strip(), 0) for path in found)
+        targets = (first or two for first, two in _SED_WRITES.findall(script))
+        yield from (Item(path.strip(), 0) for path in targets)
 
 
 def _edited(call: CommandCall) -> Iterator[Item]:
     """Yield the files that an editor saves by command, and the file that ed edits in place."""
     texts = (*call.command.words[1:], *call.command.stdin)
-    paths = [found.strip() for text in texts for found in _SAVES.findall(text)]
+    paths = [match.strip() for text in texts for match in _SAVES.findall(text)]
     saves = any(re.search(r"(?m)^[ \t]*(?:w|wq)$", text) for text in call.command.stdin)
     yield from call.items[:1] if call.program == "ed" and saves else ()
     yield from (Item(path, 0) for path in paths)
@@ -79,8 +79,10 @@ def _edited(call: CommandCall) -> Iterator[Item]:
 
 def _judged(saves: Saves) -> RiskRule:
     def rule(call: CommandCall) -> Iterator[Risk]:
-        said = (writing(item, call.context) for item in saves(call) if item.text not in ("", "-"))
-        yield from (one for one in said if one is not None)
+        risks = (
+            write_risk(item, call.context) for item in saves(call) if item.text not in ("", "-")
+        )
+        yield from (risk for risk in risks if risk is not None)
 
     return rule
 
@@ -89,12 +91,12 @@ def _packed(*flags: str) -> RiskRule:
     """Return the rule of a program that, by one of these flags, deletes the packed files."""
 
     def rule(call: CommandCall) -> Iterator[Risk]:
-        given = any(flag in flags for flag, _ in call.words.flags)
+        deletes = any(flag in flags for flag, _ in call.words.flags)
         short = {flag[1:] for flag in flags if len(flag) == 2}
         clusters = (flag[1:] for flag, _ in call.words.flags if flag[:2] != "--")
-        if given or any(short & set(letters) for letters in clusters):
+        if deletes or any(short & set(letters) for letters in clusters):
             for item in call.items[1:]:
-                if danger := deletion(item, call, "packs, then deletes", tree=True):
+                if danger := deletion_risk(item, call, "packs, then deletes", tree=True):
                     yield danger
 
     return rule
@@ -115,7 +117,7 @@ def _table() -> Mapping[str, RiskRule]:
     rules |= dict.fromkeys(("tar", "gtar", "bsdtar"), _packed("--remove-files"))
     rules["zip"] = _packed("-m", "--move")
     for name in ("7z", "7za", "7zz"):
-        rules[name] = joined(rules[name], _packed("-sdel"))
+        rules[name] = joined_rule(rules[name], _packed("-sdel"))
     return rules
 
 

@@ -7,7 +7,15 @@ permanently. Packages that a project installs for itself are not covered.
 from collections.abc import Iterator, Mapping
 
 from hookd.risk.model import CommandCall, Risk, RiskKind, RiskRule
-from hookd.risk.subcommands import CALM, Row, danger, given, given_exactly, named, rule_of
+from hookd.risk.subcommands import (
+    DRY_RUN_FLAGS,
+    Row,
+    call_risk,
+    has_exact_flag,
+    has_flag,
+    rule_of,
+    table_of,
+)
 
 _PROGRAMS = "uninstalls programs of the machine, and programs that depend on them"
 _DATA = "uninstalls programs of the machine with their settings and data"
@@ -17,7 +25,16 @@ _NETWORK = "may disconnect the machine from the network"
 _SETTINGS = "deletes settings of programs"
 _TRY = "A dry run of the same command shows what else would be uninstalled."
 _COPY = "Export a copy of it first."
-_TRIES = (*CALM, "-s", "--simulate", "--just-print", "--assume-no", "--assumeno", "-n", "-p")
+_TRIES = (
+    *DRY_RUN_FLAGS,
+    "-s",
+    "--simulate",
+    "--just-print",
+    "--assume-no",
+    "--assumeno",
+    "-n",
+    "-p",
+)
 
 
 def _asked(
@@ -35,7 +52,7 @@ _APT = rule_of(
 _BREW = rule_of(
     "outside",
     Row("uninstall|remove|rm|autoremove", "ask", _PROGRAMS, "`brew uses --installed` shows them."),
-    calm=(*CALM, "-n"),
+    calm=(*DRY_RUN_FLAGS, "-n"),
 )
 _NIX = rule_of(
     "outside",
@@ -60,14 +77,14 @@ _SECURITY = rule_of(
 
 
 def _pacman(call: CommandCall) -> Iterator[Risk]:
-    removes = any(flag[:2] == "-R" for flag, _ in call.words.flags) or given(call, "--remove")
-    if removes and not given_exactly(call, ("-p", "--print", "--help")):
-        yield danger(call, "outside", "ask", _PROGRAMS, _TRY)
+    removes = any(flag[:2] == "-R" for flag, _ in call.words.flags) or has_flag(call, "--remove")
+    if removes and not has_exact_flag(call, ("-p", "--print", "--help")):
+        yield call_risk(call, "outside", "ask", _PROGRAMS, _TRY)
 
 
 def _dpkg(call: CommandCall) -> Iterator[Risk]:
     if call.has("-r", "--remove", "-P", "--purge") and not call.has(*_TRIES, "--no-act"):
-        yield danger(call, "outside", "ask", _DATA, _TRY)
+        yield call_risk(call, "outside", "ask", _DATA, _TRY)
 
 
 def _flagged(why: str, *flags: str, way: str = "", kind: RiskKind = "deletes") -> RiskRule:
@@ -75,7 +92,7 @@ def _flagged(why: str, *flags: str, way: str = "", kind: RiskKind = "deletes") -
 
     def rule(call: CommandCall) -> Iterator[Risk]:
         if any(flag in flags for flag, _ in call.words.flags):
-            yield danger(call, kind, "ask", why, way)
+            yield call_risk(call, kind, "ask", why, way)
 
     return rule
 
@@ -83,11 +100,11 @@ def _flagged(why: str, *flags: str, way: str = "", kind: RiskKind = "deletes") -
 _YUM = _asked("remove|erase|autoremove", _PROGRAMS, _TRY)
 
 RULES: Mapping[str, RiskRule] = {
-    **named("apt apt-get aptitude", _APT),
-    **named("dnf yum microdnf", _YUM),
-    **named("zypper", _asked("remove|rm", _PROGRAMS, _TRY)),
+    **table_of("apt apt-get aptitude", _APT),
+    **table_of("dnf yum microdnf", _YUM),
+    **table_of("zypper", _asked("remove|rm", _PROGRAMS, _TRY)),
     "apk": _asked("del", _PROGRAMS, _TRY),
-    **named("pacman yay paru", _pacman),
+    **table_of("pacman yay paru", _pacman),
     "dpkg": _dpkg,
     "rpm": _flagged(_PROGRAMS, "-e", "--erase", way=_TRY, kind="outside"),
     "brew": _BREW,
@@ -95,10 +112,10 @@ RULES: Mapping[str, RiskRule] = {
     "flatpak": _asked("uninstall|remove", _DATA),
     "winget": _asked("uninstall", _PROGRAMS),
     "rustup": _asked("self uninstall", _PROGRAMS),
-    **named("conda mamba micromamba", _CONDA),
+    **table_of("conda mamba micromamba", _CONDA),
     "nix": _NIX,
     "nix-collect-garbage": _flagged(_WAY, "-d", "--delete-old", "--delete-older-than"),
-    **named(
+    **table_of(
         "gpg gpg2",
         _flagged(
             _KEY,
@@ -117,11 +134,11 @@ RULES: Mapping[str, RiskRule] = {
         "delete|remove", _SETTINGS, "`defaults export` makes a copy.", kind="deletes"
     ),
     "nmcli": _asked("networking|radio|n|r ** off", _NETWORK),
-    **named("ifdown", _asked("*", _NETWORK)),
+    **table_of("ifdown", _asked("*", _NETWORK)),
     "ifconfig": _asked("* down", _NETWORK),
     "route": _asked("del|delete|flush", _NETWORK),
     "netplan": _asked("apply", _NETWORK, "`netplan try` reverts automatically."),
-    **named("grub-install grub2-install", _asked("*", "changes how the machine boots")),
+    **table_of("grub-install grub2-install", _asked("*", "changes how the machine boots")),
     "efibootmgr": _flagged("changes how the machine boots", "-B", "--delete-bootnum", kind="disk"),
 }
 """By the program's name."""

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 
 from hookd.risk.model import CommandCall, Risk, RiskRule, Severity
-from hookd.risk.path_areas import PHRASES, Area, all_of, area
-from hookd.risk.quoting import named
+from hookd.risk.path_areas import PHRASES, Area, area, means_everything
+from hookd.risk.quoting import quoted_word
 from hookd.shell.argv import Item
 
 _FAR: frozenset[Area] = frozenset({"root", "system", "home", "above", "outside", "device"})
@@ -22,8 +22,8 @@ def _tree(call: CommandCall) -> bool:
 def _modes(call: CommandCall) -> tuple[str, tuple[Item, ...]]:
     """Return the mode and the files; a mode may look like a flag: `-x`, `-rwx`."""
     minus = [flag for flag, _ in call.words.flags if re.fullmatch(r"-[rwxXst]+", flag)]
-    given = any(flag.startswith("--reference") for flag, _ in call.words.flags)
-    if minus or given or not call.items:
+    has_reference = any(flag.startswith("--reference") for flag, _ in call.words.flags)
+    if minus or has_reference or not call.items:
         return "", call.items
     return call.items[0].text, call.items[1:]
 
@@ -33,7 +33,7 @@ def _chmod(call: CommandCall) -> Iterator[Risk]:
     opens, tree = _OPEN.search(mode) is not None, _tree(call)
     for item in files:
         where = area(item, call.context)
-        wide = tree or all_of(item.text)
+        wide = tree or means_everything(item.text)
         if where in _WIDE or (where == "outside" and (tree or opens)):
             yield _changed("permissions", item, where, "deny" if tree or opens else "ask")
         elif opens and wide and where not in ("rebuildable", "scratch"):
@@ -44,13 +44,13 @@ def _chmod(call: CommandCall) -> Iterator[Risk]:
 
 
 def _changed(what: str, item: Item, where: Area, weight: Severity) -> Risk:
-    why = f"changes the {what} of {named(item.text)} ({PHRASES[where]})"
+    why = f"changes the {what} of {quoted_word(item.text)} ({PHRASES[where]})"
     return Risk("permissions", weight, why, _INSTEAD, certain=item.fixed)
 
 
 def _chown(call: CommandCall) -> Iterator[Risk]:
-    given = any(flag.startswith("--reference") for flag, _ in call.words.flags)
-    for item in call.items if given else call.items[1:]:
+    has_reference = any(flag.startswith("--reference") for flag, _ in call.words.flags)
+    for item in call.items if has_reference else call.items[1:]:
         where = area(item, call.context)
         if where in _FAR:
             deny = _tree(call) or where != "outside"

@@ -30,7 +30,7 @@ _RANGE = re.compile(r"\{-?\d+\.\.")
 
 def is_broad(pattern: str) -> bool:
     """Return whether a name, or a pattern of names, is likely to mean more than one program."""
-    return any(_means_many(one) for one in re.sub(r"\[(\w)\]", r"\1", pattern).split("|"))
+    return any(_means_many(name) for name in re.sub(r"\[(\w)\]", r"\1", pattern).split("|"))
 
 
 def _means_many(pattern: str) -> bool:
@@ -42,14 +42,14 @@ def _means_many(pattern: str) -> bool:
 
 def names_many(text: str) -> bool:
     """Return whether the numbers of a substitution or a range may be those of any process."""
-    found = _FIRST.match(text)
-    if found is None:
+    match = _FIRST.match(text)
+    if match is None:
         return _RANGE.search(text) is not None
-    program, words = found[1], found[2].rstrip(")` ")
+    program, words = match[1], match[2].rstrip(")` ")
     if program in ("pgrep", "pidof"):
         return _by_name(words)
-    if one := _OF_PORT.get(program):
-        return one.search(text) is None
+    if pattern := _OF_PORT.get(program):
+        return pattern.search(text) is None
     return program in ("ps", "ls", "find", "seq") or (program == "cat" and "*" in words)
 
 

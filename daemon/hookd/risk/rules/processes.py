@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from hookd.risk.model import CommandCall, Risk, RiskKind, RiskRule, Severity
 from hookd.risk.rules.process_names import is_broad, names_many
-from hookd.risk.variable_values import filled
+from hookd.risk.variable_values import with_values
 from hookd.shell.commands import Command
 
 _SIGNAL = re.compile(r"-(?:[0-9]+|[fxen]|[A-Z]{2,}\d?|s|-signal|-full|-exact|fx|9f|f9)(?:=\w+)?")
@@ -30,7 +30,7 @@ def _kill(call: CommandCall) -> Iterator[Risk]:
     elif words == ("1",) or words[-1:] == ("1",):
         yield _ends("deny", "ends the first process of the system", _INSTEAD)
     for item in call.items:
-        texts = filled(item.text, call.context.values) if item.unknown else [item.text]
+        texts = with_values(item.text, call.context.values) if item.unknown else [item.text]
         if "0" in texts or item.text.strip("${}") == "PPID":
             yield _ends("ask", "ends the group of processes that it runs in", _INSTEAD)
         if (item.unknown and any(map(names_many, texts))) or (item.many and not item.text):
@@ -72,8 +72,10 @@ def _systemctl(call: CommandCall) -> Iterator[Risk]:
     if _STOPPING.fullmatch(call.verb):
         weight: Severity = "deny" if call.verb in _MACHINE else "ask"
         units = " ".join(item.text for item in call.items[1:]) or "the machine"
-        own = " of the user" if call.has("--user") else ""
-        yield _ends(weight, f"systemctl {call.verb}: {units}{own}", "systemctl status shows it.")
+        of_user = " of the user" if call.has("--user") else ""
+        yield _ends(
+            weight, f"systemctl {call.verb}: {units}{of_user}", "systemctl status shows it."
+        )
 
 
 def _service(call: CommandCall) -> Iterator[Risk]:
@@ -120,7 +122,7 @@ def _iptables(call: CommandCall) -> Iterator[Risk]:
         yield _ends("ask", "changes the firewall", "-L lists the rules.", "outside")
 
 
-def bombs(commands: tuple[Command, ...]) -> Iterator[Risk]:
+def fork_bombs(commands: tuple[Command, ...]) -> Iterator[Risk]:
     """Yield a fork bomb: a function that only starts itself: `f(){ f|f& };f`."""
     alone = [command for command in commands if len(command.words) == 1]
     again = Counter(command.words[0] for command in alone if not command.unconditional)

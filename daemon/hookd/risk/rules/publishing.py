@@ -8,7 +8,16 @@ from collections.abc import Iterator, Mapping
 
 from hookd.risk.inline.interpreters import with_launchers
 from hookd.risk.model import CommandCall, Risk, RiskRule
-from hookd.risk.subcommands import CALM, Row, begins, danger, given, given_exactly, named, rule_of
+from hookd.risk.subcommands import (
+    DRY_RUN_FLAGS,
+    Row,
+    begins,
+    call_risk,
+    has_exact_flag,
+    has_flag,
+    rule_of,
+    table_of,
+)
 
 _TRY = "If the program has `--dry-run`, it shows what would be published."
 _FOR_GOOD = "publishes a version permanently"
@@ -17,7 +26,7 @@ _IMAGE = "pushes an image to a registry"
 _DEPLOYS = "deploys to production"
 
 
-def _for_good(*words: str, calm: tuple[str, ...] = CALM) -> RiskRule:
+def _for_good(*words: str, calm: tuple[str, ...] = DRY_RUN_FLAGS) -> RiskRule:
     rows = (Row(each, "deny", _FOR_GOOD, _TRY) for each in words)
     return rule_of("publishes", *rows, calm=calm)
 
@@ -27,7 +36,7 @@ def _deploys(*words: str, flags: str = "") -> RiskRule:
 
 
 _OWNERS = "changes who may publish, or see, a package"
-_SHORT = (*CALM, "-n")
+_SHORT = (*DRY_RUN_FLAGS, "-n")
 
 _PACKAGES = (
     Row("publish", "deny", _FOR_GOOD, _TRY),
@@ -124,8 +133,10 @@ _CDK = rule_of(
 
 def _vercel(call: CommandCall) -> Iterator[Risk]:
     """Yield the risk of a production deployment; the first word may be `deploy`, or a folder."""
-    if given(call, "--prod", "--production") and not begins(call.items, "env|domains|pull|build"):
-        yield danger(call, "publishes", "ask", _DEPLOYS, _TRY)
+    if has_flag(call, "--prod", "--production") and not begins(
+        call.items, "env|domains|pull|build"
+    ):
+        yield call_risk(call, "publishes", "ask", _DEPLOYS, _TRY)
     else:
         yield from _VERCEL(call)
 
@@ -133,18 +144,22 @@ def _vercel(call: CommandCall) -> Iterator[Risk]:
 def _skopeo(call: CommandCall) -> Iterator[Risk]:
     """Yield the risk of a copy into a registry: the last word is its target."""
     if begins(call.items, "delete"):
-        yield danger(call, "publishes", "deny", "deletes an image of a registry")
+        yield call_risk(call, "publishes", "deny", "deletes an image of a registry")
     elif begins(call.items, "copy|sync") and call.items[-1].text.startswith("docker://"):
-        yield danger(call, "publishes", "ask", _IMAGE)
+        yield call_risk(call, "publishes", "ask", _IMAGE)
 
 
 _GOAL = re.compile(r"(?:[\w.-]+:)*+deploy(?:-file)?|site-deploy|release:perform|.+-staging:release")
 
 
 def _maven(call: CommandCall) -> Iterator[Risk]:
-    skipped = given_exactly(call, ("-Dmaven.deploy.skip=true", "-Dmaven.deploy.skip", *CALM))
+    skipped = has_exact_flag(
+        call, ("-Dmaven.deploy.skip=true", "-Dmaven.deploy.skip", *DRY_RUN_FLAGS)
+    )
     if not skipped and any(_GOAL.fullmatch(item.text) for item in call.items):
-        yield danger(call, "publishes", "deny", _FOR_GOOD, "`mvn install` stays on this machine.")
+        yield call_risk(
+            call, "publishes", "deny", _FOR_GOOD, "`mvn install` stays on this machine."
+        )
 
 
 def _gradle(call: CommandCall) -> Iterator[Risk]:
@@ -157,9 +172,9 @@ def _gradle(call: CommandCall) -> Iterator[Risk]:
         or task in ("uploadArchives", "bintrayUpload", "jreleaserFullRelease", "jreleaserRelease")
         or task.startswith("closeAndRelease")
     ]
-    if publishing and not given_exactly(call, ("-m", *CALM)):
+    if publishing and not has_exact_flag(call, ("-m", *DRY_RUN_FLAGS)):
         local = "`publishToMavenLocal` stays on this machine."
-        yield danger(call, "publishes", "deny", _FOR_GOOD, local)
+        yield call_risk(call, "publishes", "deny", _FOR_GOOD, local)
 
 
 def _sbt(call: CommandCall) -> Iterator[Risk]:
@@ -169,32 +184,32 @@ def _sbt(call: CommandCall) -> Iterator[Risk]:
     }
     if tasks & {"publish", "publishSigned", "sonatypeBundleRelease", "sonatypeRelease", "release"}:
         local = "`publishLocal` stays on this machine."
-        yield danger(call, "publishes", "deny", _FOR_GOOD, local)
+        yield call_risk(call, "publishes", "deny", _FOR_GOOD, local)
 
 
 def _always(call: CommandCall) -> Iterator[Risk]:
     """Yield the risk of a program that only publishes."""
-    if not given_exactly(
+    if not has_exact_flag(
         call, (*_SHORT, "-d", "-h", "--version", "-v", "--preview", "--no-publish")
     ):
-        yield danger(call, "publishes", "deny", _FOR_GOOD, _TRY)
+        yield call_risk(call, "publishes", "deny", _FOR_GOOD, _TRY)
 
 
 _TABLE: Mapping[str, RiskRule] = {
     "npm": _NPM,
-    **named("pnpm yarn bun cnpm", rule_of("publishes", *_PACKAGES)),
-    **named("lerna changeset jsr deno", _for_good("publish")),
-    "nx": _for_good("release", calm=(*CALM, "-d", "--skip-publish")),
-    **named("np semantic-release release-it dput", _always),
+    **table_of("pnpm yarn bun cnpm", rule_of("publishes", *_PACKAGES)),
+    **table_of("lerna changeset jsr deno", _for_good("publish")),
+    "nx": _for_good("release", calm=(*DRY_RUN_FLAGS, "-d", "--skip-publish")),
+    **table_of("np semantic-release release-it dput", _always),
     "cargo": _CARGO,
     "twine": _for_good("upload"),
-    **named("poetry uv flit hatch pdm rye", _for_good("publish")),
+    **table_of("poetry uv flit hatch pdm rye", _for_good("publish")),
     "maturin": _for_good("publish", "upload"),
     "setup.py": _for_good("** upload"),
     "gem": _GEM,
     "rake": _for_good("release", "** release:rubygem_push"),
-    **named("mvn mvnw mvnd", _maven),
-    **named("gradle gradlew", _gradle),
+    **table_of("mvn mvnw mvnd", _maven),
+    **table_of("gradle gradlew", _gradle),
     "sbt": _sbt,
     "lein": _for_good("deploy"),
     "dotnet": _DOTNET,
@@ -203,44 +218,44 @@ _TABLE: Mapping[str, RiskRule] = {
     "stack": _for_good("upload"),
     "mix": _HEX,
     "rebar3": _for_good("hex publish"),
-    **named("dart flutter", _for_good("pub publish", "pub lish", calm=_SHORT)),
+    **table_of("dart flutter", _for_good("pub publish", "pub lish", calm=_SHORT)),
     "pod": _POD,
-    **named("luarocks conan fez", _for_good("upload")),
-    **named("elm nimble opam mcp-publisher", _for_good("publish")),
+    **table_of("luarocks conan fez", _for_good("upload")),
+    **table_of("elm nimble opam mcp-publisher", _for_good("publish")),
     "ansible-galaxy": _for_good("collection publish", "role import"),
-    **named("docker podman nerdctl buildah", _IMAGES),
+    **table_of("docker podman nerdctl buildah", _IMAGES),
     "docker-compose": _IMAGES,
-    **named(
+    **table_of(
         "helm oras", rule_of("publishes", Row("push|cm-push", "ask", "pushes it to a registry"))
     ),
     "crane": _CRANE,
     "skopeo": _skopeo,
     "goreleaser": _GORELEASER,
-    **named("gh glab", _GH),
-    **named("vsce ovsx", _VSCE),
+    **table_of("gh glab", _GH),
+    **table_of("vsce ovsx", _VSCE),
     "web-ext": rule_of("publishes", Row("sign", "ask", "publishes an extension in its store")),
-    **named("expo eas", _deploys("submit", "publish", "update", "deploy", "upload")),
+    **table_of("expo eas", _deploys("submit", "publish", "update", "deploy", "upload")),
     "fastlane": _deploys(*(f"** {lane}" for lane in ("deliver", "supply", "release", "beta"))),
-    **named("serverless sls sst", _deploys("deploy")),
-    **named("vercel vc", _vercel),
-    **named("netlify ntl", _deploys("deploy", flags="-p --prod --prod-if-unlocked")),
+    **table_of("serverless sls sst", _deploys("deploy")),
+    **table_of("vercel vc", _vercel),
+    **table_of("netlify ntl", _deploys("deploy", flags="-p --prod --prod-if-unlocked")),
     "firebase": _deploys("deploy", "hosting:clone", "appdistribution:distribute"),
-    **named("fly flyctl", _deploys("deploy")),
+    **table_of("fly flyctl", _deploys("deploy")),
     "heroku": _deploys("container:release", "releases:rollback", "rollback", "pipelines:promote"),
     "wrangler": _deploys("deploy", "publish", "pages deploy", "pages publish"),
     "gcloud": _deploys("** app|run|functions deploy", "** builds submit"),
-    **named("eb sam", _deploys("deploy")),
+    **table_of("eb sam", _deploys("deploy")),
     "cdk": _CDK,
     "copilot": _deploys("deploy", "svc deploy"),
     "amplify": _deploys("publish", "push"),
-    **named("kamal dokku", _deploys("deploy", "redeploy", "rollback")),
+    **table_of("kamal dokku", _deploys("deploy", "redeploy", "rollback")),
     "cap": _deploys("production deploy*"),
     "railway": _deploys("up", "redeploy"),
     "deployctl": _deploys("deploy", flags="--prod"),
     "mkdocs": _deploys("gh-deploy"),
     "gh-pages": rule_of("publishes", Row("", "ask", _DEPLOYS, flags="-d --dist")),
     "snapcraft": _SNAP,
-    **named("huggingface-cli hf", _deploys("upload", "upload-large-folder")),
+    **table_of("huggingface-cli hf", _deploys("upload", "upload-large-folder")),
 }
 
 RULES: Mapping[str, RiskRule] = with_launchers(_TABLE)

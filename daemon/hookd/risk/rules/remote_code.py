@@ -32,7 +32,7 @@ _SOCAT = re.compile(r"\b(?:exec|system|shell):", re.IGNORECASE)
 _INSTEAD = "Save it to a file, read the file, then run it."
 
 
-def networked(shell: Shell, place: CallContext) -> Iterator[Risk]:
+def remote_code_risks(shell: Shell, place: CallContext) -> Iterator[Risk]:
     """Yield that a text runs code from the network, or encoded code."""
     calls = [CommandCall(command, place) for command in shell.commands]
     fetches = any(call.program in _FETCHERS for call in calls)
@@ -73,8 +73,8 @@ def _reads(call: CommandCall, programs: frozenset[str]) -> bool:
     run = call.items if call.program in ("eval", "exec") or _given(call) else call.items[:1]
     if any(_mentions(item, programs) for item in run if item.unknown):
         return True
-    given = any(item.hole and item.hole.any for item in call.items[:1])  # by xargs
-    return call.command.piped_input and (given or not _has_own(call))
+    unknown = any(item.hole and item.hole.any for item in call.items[:1])  # by xargs
+    return call.command.piped_input and (unknown or not _has_own(call))
 
 
 def _mentions(item: Item, programs: frozenset[str]) -> bool:
@@ -84,13 +84,13 @@ def _mentions(item: Item, programs: frozenset[str]) -> bool:
 
 
 def _given(call: CommandCall) -> bool:
-    return any(given in _GIVEN for given, _ in call.words.flags)
+    return any(flag in _GIVEN for flag, _ in call.words.flags)
 
 
 def _has_own(call: CommandCall) -> bool:
     """Return whether its program is not on its input, or it runs none."""
     if call.program in SHELLS:
-        flags = "".join(given for given, _ in call.words.flags if given[:2] != "--")
+        flags = "".join(flag for flag, _ in call.words.flags if flag[:2] != "--")
         if set(flags) & set("cn"):
             return True
         if "s" in flags:
@@ -115,7 +115,7 @@ def _is_of(item: Item, saved: frozenset[str], place: CallContext) -> bool:
 def _saved(shell: Shell, calls: list[CommandCall], place: CallContext) -> frozenset[str]:
     """Return the paths, or the names only, of the files that may contain what is fetched."""
     fetched = (path for call in calls if call.program in _FETCHERS for path in _kept(call))
-    written = (path for one in shell.redirects for path in _written(one, place))
+    written = (path for redirect in shell.redirects for path in _written(redirect, place))
     tees = (item for call in calls if call.program == "tee" for item in call.items)
     copied = (path for item in tees for path in paths(item, place))
     saved = frozenset((*fetched, *written, *copied)) - {""}
@@ -124,9 +124,9 @@ def _saved(shell: Shell, calls: list[CommandCall], place: CallContext) -> frozen
 
 def _moved(calls: list[CommandCall], saved: frozenset[str], place: CallContext) -> frozenset[str]:
     """Return the targets to which saved files are copied or moved."""
-    moves = [one for one in calls if one.program in ("cp", "mv", "install") and one.items[1:]]
-    taken = [one for one in moves if any(_is_of(item, saved, place) for item in one.items[:-1])]
-    return frozenset(path for one in taken for path in paths(one.items[-1], place))
+    moves = [call for call in calls if call.program in ("cp", "mv", "install") and call.items[1:]]
+    taken = [call for call in moves if any(_is_of(item, saved, place) for item in call.items[:-1])]
+    return frozenset(path for call in taken for path in paths(call.items[-1], place))
 
 
 def run_file(call: CommandCall) -> Item | None:
@@ -172,4 +172,4 @@ def _sockets(shell: Shell, calls: list[CommandCall]) -> Iterator[Risk]:
 def _serves_shell(call: CommandCall) -> bool:
     if call.program == "socat":
         return any(_SOCAT.search(item.text) for item in call.items)
-    return any(_RUNS_SHELL.match(given) for given, _ in call.words.flags)
+    return any(_RUNS_SHELL.match(flag) for flag, _ in call.words.flags)

@@ -10,7 +10,16 @@ from collections.abc import Iterator, Mapping
 from hookd.risk.inline.interpreters import with_launchers
 from hookd.risk.inline.sql import harms
 from hookd.risk.model import CommandCall, Risk, RiskRule
-from hookd.risk.subcommands import CALM, Row, begins, danger, given_exactly, joined, named, rule_of
+from hookd.risk.subcommands import (
+    DRY_RUN_FLAGS,
+    Row,
+    begins,
+    call_risk,
+    has_exact_flag,
+    joined_rule,
+    rule_of,
+    table_of,
+)
 
 _EVERY = re.compile(
     r"(?<![\w.)])[A-Z]\w*+(?:::\w++)*+(?:\.(?:unscoped|all)\b)?\.(?:delete_all|destroy_all)\b"
@@ -22,11 +31,11 @@ _VERBS = "shell|shell_plus|runner|r|console|c|tinker|artisan"
 _INSTEAD = "Count the rows first."
 
 
-def emptied(call: CommandCall) -> Iterator[Risk]:
+def orm_risks(call: CommandCall) -> Iterator[Risk]:
     """Yield that code for a framework's shell deletes every row of a table."""
     texts = (*call.command.stdin, *call.command.words[1:])
     if begins(call.items, _VERBS) and any(map(_EVERY.search, texts)):
-        yield danger(call, "database", "ask", "deletes every row of a table", _INSTEAD)
+        yield call_risk(call, "database", "ask", "deletes every row of a table", _INSTEAD)
 
 
 _RESET = "drops or empties the database of the project"
@@ -36,7 +45,7 @@ _BACK = "reverts all migrations, with the tables that they created"
 _KEYS = "deletes all keys below a prefix"
 
 
-def _tool(*rows: Row, calm: tuple[str, ...] = CALM) -> RiskRule:
+def _tool(*rows: Row, calm: tuple[str, ...] = DRY_RUN_FLAGS) -> RiskRule:
     return rule_of("database", *rows, calm=calm)
 
 
@@ -61,7 +70,7 @@ def _dbshell(call: CommandCall) -> Iterator[Risk]:
             one for text in (*call.command.stdin, *call.command.words[2:]) for one in harms(text)
         )
         for harm in dict.fromkeys(words):
-            yield danger(call, "database", harm.weight, harm.why, _FIRST)
+            yield call_risk(call, "database", harm.weight, harm.why, _FIRST)
 
 
 _FLASK = _tool(Row("db downgrade base", "ask", _BACK, _WHICH), Row("db drop*", "ask", _RESET))
@@ -88,10 +97,12 @@ _RAILS = re.compile(
 def _rails(call: CommandCall) -> Iterator[Risk]:
     """Yield the risk of the tasks; of several, one is enough."""
     tasks = [item.text for item in call.items]
-    if not given_exactly(call, ("-n", "-T", "-P", *CALM)) and any(map(_RAILS.fullmatch, tasks)):
+    if not has_exact_flag(call, ("-n", "-T", "-P", *DRY_RUN_FLAGS)) and any(
+        map(_RAILS.fullmatch, tasks)
+    ):
         live = "RAILS_ENV=production" in tasks or "RACK_ENV=production" in tasks
         why = "drops or empties the production database" if live else _RESET
-        yield danger(call, "database", "deny" if live else "ask", why, _WHICH)
+        yield call_risk(call, "database", "deny" if live else "ask", why, _WHICH)
 
 
 _TRIAL = re.compile(r"(?i)(?:.*[_-])?(?:test|tests|testing|tmp|temp)(?:[_-].*|\d*)")
@@ -102,8 +113,8 @@ def _database(call: CommandCall) -> Iterator[Risk]:
     named_so = call.items[-1:] and _TRIAL.fullmatch(call.items[-1].text)
     if call.program == "dropdb" and named_so and not call.command.holes:
         return
-    if not given_exactly(call, ("--help", "--version", "-V", "-?")):
-        yield danger(call, "database", "deny", "drops a database", _FIRST)
+    if not has_exact_flag(call, ("--help", "--version", "-V", "-?")):
+        yield call_risk(call, "database", "deny", "drops a database", _FIRST)
 
 
 def _pg_restore(call: CommandCall) -> Iterator[Risk]:
@@ -111,7 +122,7 @@ def _pg_restore(call: CommandCall) -> Iterator[Risk]:
     shorts = (re.split(r"(?<=[dFfIjLnNPtTUhpS])", flag[1:])[0] for flag, _ in call.words.flags)
     long = [flag for flag, _ in call.words.flags if len(flag) > 3 and "--clean".startswith(flag)]
     if long or any("c" in letters and letters[:1] != "-" for letters in shorts):
-        yield danger(call, "database", "ask", "drops what it restores before", _WHICH)
+        yield call_risk(call, "database", "ask", "drops what it restores before", _WHICH)
 
 
 _GOLANG = _tool(
@@ -122,18 +133,21 @@ _FRESH = "migrate:fr*|migrate:ref*|migrate:res*|db:w*"
 _ARTISAN = _reset(_FRESH, f"artisan|art {_FRESH}")
 
 _FRAMEWORKS: Mapping[str, RiskRule] = {
-    **named("rails rake", joined(_rails, emptied)),
-    **named("manage.py django-admin django", joined(_DJANGO, emptied, _dbshell)),
+    **table_of("rails rake", joined_rule(_rails, orm_risks)),
+    **table_of("manage.py django-admin django", joined_rule(_DJANGO, orm_risks, _dbshell)),
     "prisma": _PRISMA,
-    **named("alembic", _tool(Row("downgrade base", "ask", _BACK, _WHICH), calm=("--sql", *CALM))),
+    **table_of(
+        "alembic",
+        _tool(Row("downgrade base", "ask", _BACK, _WHICH), calm=("--sql", *DRY_RUN_FLAGS)),
+    ),
     "flask": _FLASK,
-    **named("sequelize sequelize-cli", _reset("db:drop", "db:migrate:undo:all")),
+    **table_of("sequelize sequelize-cli", _reset("db:drop", "db:migrate:undo:all")),
     "knex": _reset("migrate:rollback", flags="--all"),
-    **named("typeorm typeorm-ts-node-commonjs typeorm-ts-node-esm", _reset("schema:drop")),
+    **table_of("typeorm typeorm-ts-node-commonjs typeorm-ts-node-esm", _reset("schema:drop")),
     "mikro-orm": _reset("schema:drop|schema:fresh|migration:fresh"),
     "drizzle-kit": _reset("push", flags="--force"),
-    **named("artisan sail", joined(_ARTISAN, emptied)),
-    **named("console symfony", _SYMFONY),
+    **table_of("artisan sail", joined_rule(_ARTISAN, orm_risks)),
+    **table_of("console symfony", _SYMFONY),
     "spark": _reset("migrate:refresh|migrate:rollback"),
     "phinx": _reset("rollback", flags="--target=0 -t0"),
     "yii": _reset("migrate/fresh", "migrate/down all"),
@@ -163,22 +177,24 @@ def _hadoop(call: CommandCall) -> Iterator[Risk]:
     """Yield the deletions in Hadoop's file system; its subcommands look like flags."""
     words = set(call.command.words[1:])
     if "-format" in words or (words & {"-rm", "-rmr"} and words & {"-r", "-R", "-rmr"}):
-        yield danger(call, "database", "deny", "deletes data of a cluster", _FIRST)
+        yield call_risk(call, "database", "deny", "deletes data of a cluster", _FIRST)
     elif words & {"-rm", "-expunge"}:
-        yield danger(call, "database", "ask", "deletes files of a cluster", _WHICH)
+        yield call_risk(call, "database", "ask", "deletes files of a cluster", _WHICH)
 
 
 _SERVERS: Mapping[str, RiskRule] = {
-    **named("dropdb pg_dropcluster", _database),
+    **table_of("dropdb pg_dropcluster", _database),
     "dropuser": _tool(Row("*", "ask", "drops a role")),
     "pg_restore": _pg_restore,
     "pg_resetwal": _tool(
-        Row("", "ask", "resets the log that a crash is repaired from"), calm=("-n", *CALM)
+        Row("", "ask", "resets the log that a crash is repaired from"), calm=("-n", *DRY_RUN_FLAGS)
     ),
-    **named("mysqladmin mariadb-admin", _tool(Row("drop", "deny", "drops a database", _FIRST))),
-    **named("mysqlimport mariadb-import", _tool(Row("", "ask", "empties tables", "", "--delete"))),
+    **table_of("mysqladmin mariadb-admin", _tool(Row("drop", "deny", "drops a database", _FIRST))),
+    **table_of(
+        "mysqlimport mariadb-import", _tool(Row("", "ask", "empties tables", "", "--delete"))
+    ),
     "mongorestore": _tool(Row("", "ask", "drops what it restores before", _WHICH, "--drop")),
-    **named("hdfs hadoop", _hadoop),
+    **table_of("hdfs hadoop", _hadoop),
     "airflow": _tool(
         Row("db reset|clean", "ask", _RESET, _WHICH), Row("dags delete", "ask", _RESET)
     ),
@@ -192,7 +208,7 @@ _SERVERS: Mapping[str, RiskRule] = {
     "ddev": _tool(Row("delete|clean", "ask", _RESET, _WHICH)),
     "lando": _tool(Row("destroy", "ask", _RESET, _WHICH)),
     "pg_ctl": _tool(Row("stop", "ask", _STOPS)),
-    **named("hf huggingface-cli", _tool(Row("repo delete", "deny", "deletes a repository"))),
+    **table_of("hf huggingface-cli", _tool(Row("repo delete", "deny", "deletes a repository"))),
     "etcdctl": _tool(Row("del", "ask", _KEYS, flags="--prefix --from-key")),
     "consul": _tool(Row("kv delete", "ask", _KEYS, flags="-recurse --recurse")),
     "vault": _tool(
@@ -201,11 +217,11 @@ _SERVERS: Mapping[str, RiskRule] = {
         Row("delete", "ask", _KEYS),
     ),
     "couchbase-cli": _tool(Row("bucket-delete|bucket-flush", "deny", "empties a bucket", _FIRST)),
-    **named(
+    **table_of(
         "kafka-topics kafka-topics.sh kafka-consumer-groups kafka-consumer-groups.sh",
         _tool(Row("", "ask", "deletes messages of a queue", flags="--delete")),
     ),
-    **named(
+    **table_of(
         "rabbitmqctl rabbitmqadmin",
         _tool(Row("reset|force_reset|delete*|purge*", "ask", "deletes messages of a queue")),
     ),

@@ -9,17 +9,17 @@ from dataclasses import replace
 
 from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.risk.path_areas import FAR, area, area_of
-from hookd.risk.quoting import named as named_word
+from hookd.risk.quoting import quoted_word
 from hookd.risk.subcommands import (
-    CALM,
+    DRY_RUN_FLAGS,
     Row,
     begins,
-    danger,
-    given,
-    given_exactly,
-    joined,
-    named,
+    call_risk,
+    has_exact_flag,
+    has_flag,
+    joined_rule,
     rule_of,
+    table_of,
 )
 from hookd.shell.argv import Item
 
@@ -30,31 +30,33 @@ _DRY = re.compile(r"-[fdxXqvru]*n[fdxXqvru]*")
 _FLAGS = re.compile(r"(?i)opt|flag|arg|force")
 
 
-def tries(call: CommandCall) -> bool:
+def is_dry_run(call: CommandCall) -> bool:
     """Return whether `-n` is among short flags, of which none takes a value."""
     return any(_DRY.fullmatch(flag) for flag, _ in call.words.flags)
 
 
-def pushed(call: CommandCall) -> Iterator[Risk]:
+def push_risks(call: CommandCall) -> Iterator[Risk]:
     """Yield the risks of a push to others' commits."""
     # The remote ref follows the colon; a leading sign forces.
     refs = [_ref(item) for item in call.items[1:]]
-    if tries(call):
+    if is_dry_run(call):
         return
     if _hidden_flags(call):
         why = "pushes with flags that are not known from the text"
         yield Risk("force-push", "ask", why, _PUSH, certain=False, command=call.text)
-    if given(call, "--mirror"):
-        yield forced(call, "makes the remote repository a copy of this one, and deletes the rest")
-    elif given(call, "-d") or any(ref[:1] == ":" and ref != ":" for ref in refs):
-        yield forced(call, HEADS)
-    elif given(call, "--prune"):
-        yield forced(call, "deletes branches of the remote repository that are not here")
-    elif given(call, "-f") or any(ref[:1] == "+" for ref in refs):
-        yield forced(call, "overwrites the history of the remote repository")
-    elif given(call, "--force-with-lease"):
+    if has_flag(call, "--mirror"):
+        yield force_risk(
+            call, "makes the remote repository a copy of this one, and deletes the rest"
+        )
+    elif has_flag(call, "-d") or any(ref[:1] == ":" and ref != ":" for ref in refs):
+        yield force_risk(call, HEADS)
+    elif has_flag(call, "--prune"):
+        yield force_risk(call, "deletes branches of the remote repository that are not here")
+    elif has_flag(call, "-f") or any(ref[:1] == "+" for ref in refs):
+        yield force_risk(call, "overwrites the history of the remote repository")
+    elif has_flag(call, "--force-with-lease"):
         why = "overwrites the history of the remote repository as it was last fetched"
-        yield danger(call, "force-push", "ask", why, _PUSH)
+        yield call_risk(call, "force-push", "ask", why, _PUSH)
 
 
 _PRINTED = re.compile(
@@ -77,20 +79,20 @@ def _hidden_flags(call: CommandCall) -> bool:
     return bool(many) and (len(rest) == 1 or any(_FLAGS.search(item.text) for item in many))
 
 
-def fetched(call: CommandCall) -> Iterator[Risk]:
+def fetch_risks(call: CommandCall) -> Iterator[Risk]:
     """Yield the branches of this repository that a fetch overwrites."""
     refs = [item.text for item in call.items[2:] if ":" in item.text]
-    own = [
+    local = [
         ref for ref in refs if not ref.partition(":")[2].startswith(("refs/remotes/", "refs/tags"))
     ]
-    forced = given(call, "-f") or any(ref[:1] == "+" for ref in own)
-    if own and forced:
-        yield danger(call, "history", "ask", "overwrites a branch that is here", LOOK)
+    forced = has_flag(call, "-f") or any(ref[:1] == "+" for ref in local)
+    if local and forced:
+        yield call_risk(call, "history", "ask", "overwrites a branch that is here", LOOK)
 
 
-def forced(call: CommandCall, why: str) -> Risk:
+def force_risk(call: CommandCall, why: str) -> Risk:
     """Return the risk of a call that overwrites shared commits."""
-    return danger(call, "force-push", "deny", why, _PUSH)
+    return call_risk(call, "force-push", "deny", why, _PUSH)
 
 
 _SAVE = "`git stash push -u` saves uncommitted changes."
@@ -142,27 +144,27 @@ def _git(call: CommandCall) -> Iterator[Risk]:
         return
     if words[1].startswith("-"):
         if any(re.fullmatch(r"(?i)clean\.requireforce=(?:false|no|off|0|)", w) for w in words):
-            yield danger(call, "history", "ask", "lets `git clean` delete files", _UNTRACKED)
+            yield call_risk(call, "history", "ask", "lets `git clean` delete files", _UNTRACKED)
         settings = [word.removeprefix("-c") for word in words]
         if "push" in words and any(map(_FORCES.match, settings)):
-            yield forced(call, "overwrites the history of the remote repository by a setting")
+            yield force_risk(call, "overwrites the history of the remote repository by a setting")
         if "gc" in words and any(map(_EXPIRES.match, settings)):
-            yield danger(call, "history", "ask", "deletes commits that are in no branch", LOOK)
+            yield call_risk(call, "history", "ask", "deletes commits that are in no branch", LOOK)
         if any(
             re.match(r"(?i)(?:-c)?core\.hookspath=(?:/(?!dev/null$)|~|\$|\.\.)", w) for w in words
         ):
             why = "makes git run the programs of another folder"
-            yield danger(call, "outside", "ask", why, "`--no-verify` skips hooks.")
+            yield call_risk(call, "outside", "ask", why, "`--no-verify` skips hooks.")
     elif not call.verb:
-        if given(call, *_FORCEFUL):
+        if has_flag(call, *_FORCEFUL):
             why = "forces something that is not known from the text"
             yield Risk("history", "ask", why, certain=False, command=call.text)
-    elif not given_exactly(call, CALM):
+    elif not has_exact_flag(call, DRY_RUN_FLAGS):
         yield from _VERBS.get(call.verb, _HERE)(call)
 
 
 def _elsewhere(call: CommandCall) -> Iterator[Risk]:
-    if not (call.verb in _TRIED and tries(call)):
+    if not (call.verb in _TRIED and is_dry_run(call)):
         yield from _LOCAL(call)
 
 
@@ -175,8 +177,8 @@ def _placed(rule: RiskRule) -> RiskRule:
     def placed(call: CommandCall) -> Iterator[Risk]:
         where = area_of(call.context.cwd, call.context) if call.context.cwd else "unknown"
         if where != "scratch":
-            for one in rule(call):
-                yield replace(one, severity="deny") if where in FAR else one
+            for risk in rule(call):
+                yield replace(risk, severity="deny") if where in FAR else risk
 
     return placed
 
@@ -189,17 +191,19 @@ _EXPIRES = re.compile(r"(?i)gc\.(?:reflog|prune)expire\w*[=\s](?:now|all|0|.*\.a
 def _settings(call: CommandCall) -> Iterator[Risk]:
     """Yield the effects of settings on a later push or garbage collection."""
     yield from _hooks(call)
-    told = " ".join(item.text for item in call.items[1:] if item.text not in ("set", "add"))
-    if _FORCES.match(told) and not given_exactly(call, ("--unset", "--get", "--unset-all")):
-        yield danger(call, "force-push", "ask", "makes every later push overwrite history", LOOK)
-    if _EXPIRES.match(told):
-        yield danger(call, "history", "ask", "lets git delete commits that are in no branch", LOOK)
+    setting = " ".join(item.text for item in call.items[1:] if item.text not in ("set", "add"))
+    if _FORCES.match(setting) and not has_exact_flag(call, ("--unset", "--get", "--unset-all")):
+        yield call_risk(call, "force-push", "ask", "makes every later push overwrite history", LOOK)
+    if _EXPIRES.match(setting):
+        yield call_risk(
+            call, "history", "ask", "lets git delete commits that are in no branch", LOOK
+        )
 
 
 def _remote(call: CommandCall) -> Iterator[Risk]:
     """Yield that a remote repository becomes a mirror: a push deletes everything else in it."""
     if any(flag in ("--mirror", "--mirror=push") for flag, _ in call.words.flags):
-        yield danger(call, "force-push", "ask", "makes every later push overwrite history", LOOK)
+        yield call_risk(call, "force-push", "ask", "makes every later push overwrite history", LOOK)
     else:
         yield from _HERE(call)
 
@@ -210,24 +214,24 @@ def _hooks(call: CommandCall) -> Iterator[Risk]:
     at = next((at for at, word in enumerate(words) if word.lower() == "core.hookspath"), -1)
     for item in call.items[at + 1 : at + 2] if at > 0 else ():
         if area(item, call.context) not in ("inside", "rebuildable", "repository"):
-            why = f"makes git run the programs in {named_word(item.text)} from now on"
-            yield danger(call, "outside", "ask", why, "Keep the project's hooks in the project.")
+            why = f"makes git run the programs in {quoted_word(item.text)} from now on"
+            yield call_risk(call, "outside", "ask", why, "Keep the project's hooks in the project.")
 
 
 def _checkout(call: CommandCall) -> Iterator[Risk]:
     """Yield the files that a checkout overwrites; a branch switch keeps changed files."""
     if any(begins((item,), _MAIN) for item in call.values("-B")):
-        yield danger(call, "history", "ask", _RESETS, LOOK)
+        yield call_risk(call, "history", "ask", _RESETS, LOOK)
     dashes = next((place for flag, place in call.words.flags if flag == "--"), None)
     rest = call.items[1:]
-    if given(call, "-f"):
-        yield danger(call, "history", "ask", _CHANGES, _SAVE)
-    elif not given_exactly(call, ("--ours", "--theirs")) and (
-        given(call, "--pathspec-from-file")
+    if has_flag(call, "-f"):
+        yield call_risk(call, "history", "ask", _CHANGES, _SAVE)
+    elif not has_exact_flag(call, ("--ours", "--theirs")) and (
+        has_flag(call, "--pathspec-from-file")
         or (dashes is not None and any(item.place > dashes for item in rest))
-        or (dashes is None and not given(call, *_NEW_BRANCH) and _paths(call))
+        or (dashes is None and not has_flag(call, *_NEW_BRANCH) and _paths(call))
     ):
-        yield danger(call, "history", "ask", f"{_CHANGES} in these files", _SAVE)
+        yield call_risk(call, "history", "ask", f"{_CHANGES} in these files", _SAVE)
 
 
 def _paths(call: CommandCall) -> bool:
@@ -242,20 +246,20 @@ def _paths(call: CommandCall) -> bool:
 
 
 def _restore(call: CommandCall) -> Iterator[Risk]:
-    staged = given(call, "-S", "--staged") and not given(call, "-W", "--worktree")
-    merging = given_exactly(call, ("--ours", "--theirs"))
+    staged = has_flag(call, "-S", "--staged") and not has_flag(call, "-W", "--worktree")
+    merging = has_exact_flag(call, ("--ours", "--theirs"))
     if not staged and not merging:
-        yield danger(call, "history", "ask", f"{_CHANGES} in these files", _SAVE)
+        yield call_risk(call, "history", "ask", f"{_CHANGES} in these files", _SAVE)
 
 
 _HERE = _placed(_elsewhere)
 _VERBS: dict[str, RiskRule] = {
-    "push": pushed,
-    "fetch": _placed(fetched),
-    "pull": _placed(fetched),
+    "push": push_risks,
+    "fetch": _placed(fetch_risks),
+    "pull": _placed(fetch_risks),
     "config": _settings,
     "remote": _remote,
-    "send-pack": pushed,
+    "send-pack": push_risks,
     "checkout": _placed(_checkout),
     "restore": _placed(_restore),
 }
@@ -295,14 +299,16 @@ def _api(call: CommandCall) -> Iterator[Risk]:
     removes = any(re.fullmatch(r"(?:-X|--method=)?DELETE", text, re.IGNORECASE) for text in values)
     refs = any("git/refs" in text for text in texts)
     if removes and (refs or any(_REPOSITORY.fullmatch(text) for text in texts)):
-        yield danger(call, "history", "deny", "deletes a repository at the host, or a branch of it")
+        yield call_risk(
+            call, "history", "deny", "deletes a repository at the host, or a branch of it"
+        )
     elif not removes and _OPENS.search(" ".join(values)) and _CHANGES_IT.search(" ".join(values)):
         why = "changes permissions, or the visibility of a repository"
-        yield danger(call, "history", "ask", why)
+        yield call_risk(call, "history", "ask", why)
     elif removes or any("delete" in text.partition("mutation")[2] for text in values):
-        yield danger(call, "history", "ask", "deletes data at the host")
+        yield call_risk(call, "history", "ask", "deletes data at the host")
     elif refs and any(text.endswith("force=true") for text in values):
-        yield forced(call, "overwrites a branch at the host")
+        yield force_risk(call, "overwrites a branch at the host")
 
 
 _HG = rule_of(
@@ -313,7 +319,7 @@ _HG = rule_of(
     Row("revert", "ask", _CHANGES, flags="-a --all -C --no-backup"),
     Row("purge|clean", "ask", "deletes untracked files", unless="-p --print"),
     Row("shelve", "ask", "deletes shelved changes", flags="-d --delete --cleanup"),
-    calm=("-n", *CALM),
+    calm=("-n", *DRY_RUN_FLAGS),
 )
 _SVN_LOCAL = rule_of(
     "history",
@@ -326,7 +332,7 @@ _SVN_LOCAL = rule_of(
 def _svn(call: CommandCall) -> Iterator[Risk]:
     texts = [item.text for item in call.items]
     if begins(call.items, "delete|del|remove|rm") and any("://" in text for text in texts):
-        yield danger(call, "history", "deny", "deletes folders of the remote repository at once")
+        yield call_risk(call, "history", "deny", "deletes folders of the remote repository at once")
     else:
         yield from _SVN_LOCAL(call)
 
@@ -352,18 +358,18 @@ _P4 = rule_of(
 
 
 def _rewrites(call: CommandCall) -> Iterator[Risk]:
-    if not given_exactly(call, (*CALM, "--analyze", "--version", "-h")):
-        yield danger(call, "history", "ask", "rewrites the history")
+    if not has_exact_flag(call, (*DRY_RUN_FLAGS, "--analyze", "--version", "-h")):
+        yield call_risk(call, "history", "ask", "rewrites the history")
 
 
 RULES: Mapping[str, RiskRule] = {
-    **named("git yadm", _git),
-    **named("gh glab tea", joined(rule_of("history", *_HOSTED), _api)),
+    **table_of("git yadm", _git),
+    **table_of("gh glab tea", joined_rule(rule_of("history", *_HOSTED), _api)),
     "hub": rule_of("history", Row("delete", "deny", "deletes the repository at the host")),
     "hg": _HG,
     "svn": _svn,
     "jj": _JJ,
-    **named("bzr brz", _BZR),
+    **table_of("bzr brz", _BZR),
     "p4": _P4,
-    **named("git-filter-repo bfg", _rewrites),
+    **table_of("git-filter-repo bfg", _rewrites),
 }

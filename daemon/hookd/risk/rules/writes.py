@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from hookd.risk.model import CallContext, CommandCall, Risk, RiskRule
 from hookd.risk.path_areas import PHRASES, Area, area, area_of, paths
-from hookd.risk.quoting import named
-from hookd.risk.rules.deletion import deletion
+from hookd.risk.quoting import quoted_word
+from hookd.risk.rules.deletion import deletion_risk
 from hookd.shell.argv import Item
 from hookd.shell.commands import Redirect
 
@@ -20,12 +20,12 @@ _ANYWAY = ">|"
 """Redirection that overwrites a file although the shell protects existing ones."""
 
 
-def writing(item: Item, place: CallContext, verb: str = "writes") -> Risk | None:
+def write_risk(item: Item, place: CallContext, verb: str = "writes") -> Risk | None:
     """Return the risk of writing the file that an item names."""
     where = area(item, place)
-    why = f"{verb} {named(item.text)} ({PHRASES[where]})"
+    why = f"{verb} {quoted_word(item.text)} ({PHRASES[where]})"
     if where == "device":
-        return Risk("disk", "deny", f"overwrites the device {named(item.text)}", _INSTEAD)
+        return Risk("disk", "deny", f"overwrites the device {quoted_word(item.text)}", _INSTEAD)
     if where in _SYSTEM:
         return Risk("outside", "deny", why, _INSTEAD, certain=item.fixed)
     if where in _AWAY:
@@ -37,32 +37,34 @@ def writing(item: Item, place: CallContext, verb: str = "writes") -> Risk | None
 
 def _is_note(item: Item, place: CallContext) -> bool:
     """Return whether a file in a repository is a note that people write."""
-    found = paths(item, place)
-    return bool(found) and all(any(note in path for note in _NOTES) for path in found)
+    candidates = paths(item, place)
+    return bool(candidates) and all(any(note in path for note in _NOTES) for path in candidates)
 
 
-def redirected(
-    redirects: Iterable[Redirect], place: CallContext, seen: Sequence[tuple[str | None, ...]]
+def redirect_risks(
+    redirects: Iterable[Redirect], place: CallContext, folder_sets: Sequence[tuple[str | None, ...]]
 ) -> Iterator[Risk]:
     """Yield the risks of the redirections of a text.
 
     `seen` are the folders that it was in, in order. A relative path counts as outside only if it is
     so in each of them, and as the system's if it is in any.
     """
-    folders = _told_apart(dict.fromkeys(one for some in seen[1:] or seen for one in some), place)
+    folders = _told_apart(
+        dict.fromkeys(folder for each in folder_sets[1:] or folder_sets for folder in each), place
+    )
     places = [replace(place, cwd=folder) for folder in folders]
-    for one in dict.fromkeys(redirects):
-        if not one.writes or one.path.startswith(_NETWORK):
+    for redirect in dict.fromkeys(redirects):
+        if not redirect.writes or redirect.path.startswith(_NETWORK):
             continue
-        item = Item(one.path, 0, one.hole)
-        said = [writing(item, each) for each in places]
-        strong = [danger for danger in said if danger and danger.severity == "deny"]
-        if strong or all(said):
-            found = strong[0] if strong else said[0]
-            if found is not None:
-                anyway = one.operator == _ANYWAY and found.kind == "outside"
-                weight = "deny" if anyway else found.severity
-                yield replace(found, severity=weight, command=f"{one.operator} {one.path}")
+        item = Item(redirect.path, 0, redirect.hole)
+        risks = [write_risk(item, each) for each in places]
+        strong = [danger for danger in risks if danger and danger.severity == "deny"]
+        if strong or all(risks):
+            risk = strong[0] if strong else risks[0]
+            if risk is not None:
+                anyway = redirect.operator == _ANYWAY and risk.kind == "outside"
+                weight = "deny" if anyway else risk.severity
+                yield replace(risk, severity=weight, command=f"{redirect.operator} {redirect.path}")
 
 
 def _told_apart(folders: Iterable[str | None], place: CallContext) -> tuple[str | None, ...]:
@@ -77,7 +79,7 @@ def _told_apart(folders: Iterable[str | None], place: CallContext) -> tuple[str 
 
 def _each(items: Iterable[Item], call: CommandCall, verb: str = "writes") -> Iterator[Risk]:
     for item in items:
-        if danger := writing(item, call.context, verb):
+        if danger := write_risk(item, call.context, verb):
             yield danger
 
 
@@ -107,16 +109,16 @@ def _move(call: CommandCall) -> Iterator[Risk]:
     for item in sources:
         where = area(item, call.context)
         if lost:
-            if danger := deletion(item, call, "loses", tree=True):
+            if danger := deletion_risk(item, call, "loses", tree=True):
                 yield danger
         elif where in _SYSTEM | {"home", "above"}:
-            why = f"moves {named(item.text)} ({PHRASES[where]}) away"
+            why = f"moves {quoted_word(item.text)} ({PHRASES[where]}) away"
             yield Risk("outside", "deny", why, "Use cp, which leaves it in place.")
         elif where == "outside":
-            why = f"moves {named(item.text)} ({PHRASES[where]}) away"
+            why = f"moves {quoted_word(item.text)} ({PHRASES[where]}) away"
             yield Risk("outside", "ask", why, "Use cp, which leaves it in place.")
         elif where == "repository" and item.text.rstrip("/").endswith((".git", ".hg", ".jj")):
-            why = f"moves {named(item.text)} ({PHRASES[where]}) away"
+            why = f"moves {quoted_word(item.text)} ({PHRASES[where]}) away"
             yield Risk("history", "ask", why, "Use cp -r, which leaves it in place.")
 
 
@@ -140,10 +142,10 @@ def _rsync(call: CommandCall) -> Iterator[Risk]:
     deletes = any(flag.startswith(("--del", "--remove-source")) for flag, _ in call.words.flags)
     if ":" in target.text.partition("/")[0]:
         if deletes:
-            why = f"deletes files at {named(target.text)} that are not in the source"
+            why = f"deletes files at {quoted_word(target.text)} that are not in the source"
             yield Risk("deletes", "ask", why, "--dry-run lists what would be deleted.")
         return
-    if deletes and (danger := deletion(target, call, "deletes in", tree=True)):
+    if deletes and (danger := deletion_risk(target, call, "deletes in", tree=True)):
         yield danger
     yield from _each([target], call)
 

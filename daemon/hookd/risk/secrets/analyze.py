@@ -4,21 +4,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from hookd.risk.model import CallContext, CommandCall, Risk, RiskRule
-from hookd.risk.secrets.paths import may_name
+from hookd.risk.secrets.paths import possible_secret
 from hookd.risk.secrets.printers import PRINTS, SENDERS, SENDS
 from hookd.risk.secrets.readers import (
     LISTS,
     READS,
     SHOWING,
-    handed,
+    alternative_to_reading,
     looks_for_usual,
     masks,
     names_only,
-    way,
+    passed_to_xargs,
 )
-from hookd.risk.secrets.unknown_readers import given
-from hookd.risk.secrets.variables import SNIPPETS, VARIABLES, opened
-from hookd.risk.subcommands import joined
+from hookd.risk.secrets.unknown_readers import unknown_reader_risks
+from hookd.risk.secrets.variables import SNIPPETS, VARIABLES, printed_input
+from hookd.risk.subcommands import joined_rule
 from hookd.shell.commands import Command, Shell, read
 from hookd.shell.interpreters import SHELLS
 from hookd.shell.quoting import names
@@ -31,7 +31,7 @@ _KNOWN = frozenset(program for table in _TABLES if table is not SNIPPETS for pro
 
 def _both(program: str) -> RiskRule:
     rules = [table[program] for table in _TABLES if program in table]
-    return joined(*rules)
+    return joined_rule(*rules)
 
 
 SECRET_RULES: Mapping[str, RiskRule] = {
@@ -47,7 +47,7 @@ _QUIET = names("ssh-add pbcopy gpg-agent chpasswd wl-copy xclip")
 _TELLS = "The user can give the value to the receiver."
 
 
-def assess_secrets(shell: Shell, place: CallContext, found: Iterable[Risk]) -> tuple[Risk, ...]:
+def assess_secrets(shell: Shell, place: CallContext, risks: Iterable[Risk]) -> tuple[Risk, ...]:
     """Return the secret risks of a whole line, from those in its single commands.
 
     A pipe that leaves only names of variables, or that ends in a program that prints nothing,
@@ -57,19 +57,29 @@ def assess_secrets(shell: Shell, place: CallContext, found: Iterable[Risk]) -> t
     ran: dict[str, list[int]] = {}
     for at, call in enumerate(calls):
         ran.setdefault(call.text, []).append(at)
-    told = dict.fromkeys(one for one in found if one.kind == "secrets")
-    shown = [one for one in told if not _swallowed(one, calls, ran.get(one.command, ()))]
-    shown += (*_opened(shell, calls, place), *handed(calls), *opened(shell, calls), *_traced(calls))
-    shown += tuple(given(shell, place, _KNOWN))
-    if not shown or all(one.severity == "deny" for one in shown):
-        return tuple(shown)
+    secret_risks = dict.fromkeys(risk for risk in risks if risk.kind == "secrets")
+    printed = [
+        risk for risk in secret_risks if not _swallowed(risk, calls, ran.get(risk.command, ()))
+    ]
+    printed += (
+        *_opened(shell, calls, place),
+        *passed_to_xargs(calls),
+        *printed_input(shell, calls),
+        *_traced(calls),
+    )
+    printed += tuple(unknown_reader_risks(shell, place, _KNOWN))
+    if not printed or all(risk.severity == "deny" for risk in printed):
+        return tuple(printed)
     sender = next((call.program for call in calls if _takes(call, shell)), "")
-    return tuple(_sent(one, sender) if sender else one for one in shown)
+    return tuple(_sent(risk, sender) if sender else risk for risk in printed)
 
 
-def _sent(one: Risk, sender: str) -> Risk:
+def _sent(risk: Risk, sender: str) -> Risk:
     return replace(
-        one, severity="deny", reason=f"{one.reason}, where {sender} can send it", alternative=_TELLS
+        risk,
+        severity="deny",
+        reason=f"{risk.reason}, where {sender} can send it",
+        alternative=_TELLS,
     )
 
 
@@ -87,9 +97,9 @@ def _opened(shell: Shell, calls: tuple[CommandCall, ...], place: CallContext) ->
     if calls and all(names_only(call) for call in calls):
         return
     for redirect in shell.redirects:
-        if redirect.operator in ("<", "<>") and (f := may_name(redirect.path, place)):
-            why = f"reads {f.said}, {f.what}"
-            yield Risk("secrets", f.weight, why, way(f), command=f"< {f.path}")
+        if redirect.operator in ("<", "<>") and (f := possible_secret(redirect.path, place)):
+            why = f"reads {f.quoted_path}, {f.description}"
+            yield Risk("secrets", f.severity, why, alternative_to_reading(f), command=f"< {f.path}")
 
 
 def _traced(calls: tuple[CommandCall, ...]) -> Iterator[Risk]:
@@ -98,10 +108,11 @@ def _traced(calls: tuple[CommandCall, ...]) -> Iterator[Risk]:
         return
     for call in calls:
         for item in call.items[:1] if call.program in ("source", ".") else ():
-            if found := may_name(item.text, call.context):
-                why = f"reads {found.said}, {found.what}, and prints each line that runs"
+            if secret := possible_secret(item.text, call.context):
+                what = f"{secret.quoted_path}, {secret.description}"
+                why = f"reads {what}, and prints each line that runs"
                 instead = "After `set +x` nothing of it is printed."
-                yield Risk("secrets", found.weight, why, instead, command=call.text)
+                yield Risk("secrets", secret.severity, why, instead, command=call.text)
 
 
 def _traces(call: CommandCall) -> bool:
@@ -112,11 +123,11 @@ def _traces(call: CommandCall) -> bool:
     )
 
 
-def _swallowed(one: Risk, calls: tuple[CommandCall, ...], places: Sequence[int]) -> bool:
-    return bool(places) and all(_ends_silent(calls, at, one) for at in places)
+def _swallowed(risk: Risk, calls: tuple[CommandCall, ...], places: Sequence[int]) -> bool:
+    return bool(places) and all(_ends_silent(calls, at, risk) for at in places)
 
 
-def _ends_silent(calls: tuple[CommandCall, ...], at: int, one: Risk) -> bool:
+def _ends_silent(calls: tuple[CommandCall, ...], at: int, risk: Risk) -> bool:
     """Return whether a command's output goes down a pipe that prints no value of it."""
     if calls[at].command.unconditional:
         return False
@@ -125,20 +136,20 @@ def _ends_silent(calls: tuple[CommandCall, ...], at: int, one: Risk) -> bool:
     for call in calls[at + 1 :]:
         if not call.command.piped_input:
             return False
-        if _hides(call, calls[at], one):
+        if _hides(call, calls[at], risk):
             return True
         if call.program not in _FILTERS:
-            shown = call.program in SENDERS | SHOWING or call.program == "tee"
-            return calls[at].program in ("echo", "printf", "print") and not shown
+            prints = call.program in SENDERS | SHOWING or call.program == "tee"
+            return calls[at].program in ("echo", "printf", "print") and not prints
     return False
 
 
-def _hides(call: CommandCall, before: CommandCall, one: Risk) -> bool:
+def _hides(call: CommandCall, before: CommandCall, risk: Risk) -> bool:
     """Return whether a program after a pipe prints no secret of its input."""
     usual = before.program in ("env", "printenv") and looks_for_usual(call)
-    masked = one.reason.endswith(_ADDRESSES) and masks(call)
-    kept = one.severity == "ask" and _keeps_it(call.command)
-    return usual or masked or kept or names_only(call)
+    masked = risk.reason.endswith(_ADDRESSES) and masks(call)
+    stored = risk.severity == "ask" and _keeps_it(call.command)
+    return usual or masked or stored or names_only(call)
 
 
 def _becomes_words(calls: tuple[CommandCall, ...], at: int) -> bool:

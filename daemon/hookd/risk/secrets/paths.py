@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
-from hookd.risk import quoting
 from hookd.risk.model import CallContext, Severity
+from hookd.risk.quoting import quoted_word
 from hookd.shell.argv import Item
 from hookd.shell.quoting import names
 
@@ -128,13 +128,13 @@ POINTING = names(
 """Variables that contain the path of a file of credentials."""
 
 
-def of_browser(parts: list[str]) -> Known | None:
+def browser_kind(parts: list[str]) -> Known | None:
     """Return the kind of a browser's file of passwords or sessions; None if it is none."""
     inside = parts[-1] in _IN_BROWSERS and not _HOMES_OF_BROWSERS.isdisjoint(parts[:-1])
     return (_BROWSER, "deny") if inside else None
 
 
-def environment(name: str) -> bool:
+def is_environment_file(name: str) -> bool:
     """Return whether a file is an environment file by its name: `.env.local`, `prod.env`."""
     if name.startswith(".env."):
         return not name.endswith(_SOURCES)
@@ -144,9 +144,9 @@ def environment(name: str) -> bool:
     return not stem.endswith(_SHOWN_STEMS) and re.fullmatch(r"[\w.-]+", stem) is not None
 
 
-def of_form(name: str) -> str:
+def kind_by_name(name: str) -> str:
     """Return the kind of a file by the pattern of its name; empty if it is no secret."""
-    if environment(name):
+    if is_environment_file(name):
         return ENVIRONMENT
     if name.endswith(_STATES) or (name.endswith(".json") and _account(name)):
         return LOGIN
@@ -166,12 +166,12 @@ def _shown(name: str, end: str) -> bool:
     return end == "pem" and "key" not in name and _CERTIFICATE.search(name) is not None
 
 
-def firm(name: str) -> bool:
+def is_key_by_ending(name: str) -> bool:
     """Return whether a file is a key by its name's ending, in any folder."""
     return name.rpartition(".")[2] not in _SOFT
 
 
-def tried(parts: list[str]) -> bool:
+def is_test_file(parts: list[str]) -> bool:
     """Return whether a file is in a folder of tests."""
     return not _TRIED.isdisjoint(parts[:-1])
 
@@ -185,13 +185,13 @@ class Secret:
     """A secret file: its path as spelled, its kind, and the severity of reading it."""
 
     path: str
-    what: str
-    weight: Severity
+    description: str
+    severity: Severity
 
     @property
-    def said(self) -> str:
+    def quoted_path(self) -> str:
         """Its path as a part of a sentence."""
-        return quoting.named(self.path)
+        return quoted_word(self.path)
 
 
 _PROCESS = re.compile(r"/proc/[^/]+(?:/task/[^/]+)?/environ$")
@@ -209,7 +209,7 @@ _INNER = sorted(names("credentials config.json config hosts.yml credentials.toml
 _ALL = sorted(_SAMPLES | frozenset(_INNER))
 
 
-def secret(path: str, place: CallContext) -> Secret | None:
+def secret_at(path: str, place: CallContext) -> Secret | None:
     """Return the secret at a path; None if it is none. Case makes no difference."""
     if not path or "\n" in path:
         return None
@@ -221,11 +221,11 @@ def secret(path: str, place: CallContext) -> Secret | None:
         return None
     if any(_is(glob, whole, name) for glob in place.secret_globs):
         return Secret(path, "a secret file by your settings", "ask")
-    found = _kind(whole, name, place)
-    return Secret(path, *found) if found else None
+    kind = _kind(whole, name, place)
+    return Secret(path, *kind) if kind else None
 
 
-def holder(path: str, place: CallContext) -> Secret | None:
+def secret_folder(path: str, place: CallContext) -> Secret | None:
     """Return the secret of a folder that contains secrets beside other files; None if none."""
     whole = absolute(path, place)
     if whole == place.home and place.project != whole:
@@ -245,43 +245,43 @@ def absolute(path: str, place: CallContext) -> str:
     return normal[1:] if normal.startswith("//") else normal
 
 
-def named(item: Item, place: CallContext) -> Secret | None:
+def named_secret(item: Item, place: CallContext) -> Secret | None:
     """Return the secret that an argument names, or may name by a glob or a variable."""
     if not item.unknown:
-        return secret(item.text, place)
-    return may_name(item.text, place)
+        return secret_at(item.text, place)
+    return possible_secret(item.text, place)
 
 
-def within(item: Item, place: CallContext) -> Secret | None:
+def contained_secret(item: Item, place: CallContext) -> Secret | None:
     """Return the secret that an argument names, or the folder with secrets that it names."""
-    if found := named(item, place):
-        return found
+    if match := named_secret(item, place):
+        return match
     text = _anchored(item.text) if item.unknown else item.text
-    return None if _BEYOND.search(text) or _GLOB.search(text) else holder(text, place)
+    return None if _BEYOND.search(text) or _GLOB.search(text) else secret_folder(text, place)
 
 
-def may_name(text: str, place: CallContext) -> Secret | None:
+def possible_secret(text: str, place: CallContext) -> Secret | None:
     """Return the secret that an expanded word may name; `text` is its source."""
     if len(text) > LONGEST:
         return None
     if text.strip("${}") in POINTING and text[:1] == "$":
         return Secret(text, LOGIN, "ask")
     for spelled in _spellings(text, place):
-        if found := _globbed(spelled, place):
-            return Secret(text, found.what, found.weight)
+        if match := _globbed(spelled, place):
+            return Secret(text, match.description, match.severity)
     return None
 
 
-def glob_may_name(glob: str, place: CallContext) -> Secret | None:
+def secret_by_glob(glob: str, place: CallContext) -> Secret | None:
     """Return the secret that a glob may find, dot files included; a glob for all names none."""
-    if found := may_name(glob, place):
-        return found
+    if match := possible_secret(glob, place):
+        return match
     last = glob.rpartition("/")[2]
     if not last.strip("*?."):
         return None
     likely = (name for name in _ALL if fnmatchcase(name, last))
-    found = next(filter(None, (secret(name, place) for name in likely)), None)
-    return replace(found, path=glob) if found else None
+    match = next(filter(None, (secret_at(name, place) for name in likely)), None)
+    return replace(match, path=glob) if match else None
 
 
 def _spellings(text: str, place: CallContext) -> Iterator[str]:
@@ -289,8 +289,8 @@ def _spellings(text: str, place: CallContext) -> Iterator[str]:
     named_in = (name for found in _VARIABLE.findall(plain) for name in found)
     used = next((name for name in named_in if name in place.values), "")
     for value in place.values.get(used, ("",)):
-        known = plain.replace(f"${{{used}}}", value).replace(f"${used}", value) if used else plain
-        yield _BEYOND.sub("*", _anchored(known))
+        filled = plain.replace(f"${{{used}}}", value).replace(f"${used}", value) if used else plain
+        yield _BEYOND.sub("*", _anchored(filled))
 
 
 def _anchored(text: str) -> str:
@@ -301,9 +301,9 @@ def _anchored(text: str) -> str:
 def _globbed(path: str, place: CallContext) -> Secret | None:
     """Return the secret that a path with globs may be."""
     if not _GLOB.search(path):
-        return secret(path, place)
-    if found := secret(_GLOB.sub("x", path), place):
-        return found
+        return secret_at(path, place)
+    if match := secret_at(_GLOB.sub("x", path), place):
+        return match
     folder, slash, last = path.rpartition("/")
     if not _GLOB.search(last):
         return None
@@ -312,7 +312,7 @@ def _globbed(path: str, place: CallContext) -> Secret | None:
     begin, end = _GLOB.split(last)[0], _GLOB.split(last)[-1]
     likely = (name for name in samples if name.startswith(begin) and name.endswith(end))
     tried = (name for name in likely if fnmatchcase(name, last))
-    return next(filter(None, (secret(f"{folder}{slash}{name}", place) for name in tried)), None)
+    return next(filter(None, (secret_at(f"{folder}{slash}{name}", place) for name in tried)), None)
 
 
 def _is(glob: str, whole: str, name: str) -> bool:
@@ -327,38 +327,38 @@ def _kind(whole: str, name: str, place: CallContext) -> Known | None:
     if whole.startswith("/proc/") and _PROCESS.search(whole):
         return "the environment of a process", "deny"
     ours = _ours(whole, place)
-    if found := NAMES.get(name):
-        return _of_project(name, found) if ours else found
-    if (found := PLACED.get("/".join(parts[-2:]))) or (found := _in_folder(parts)):
-        return found
-    if found := of_browser(parts) or _by_form(parts, name, ours=ours):
-        return found
+    if kind := NAMES.get(name):
+        return _of_project(name, kind) if ours else kind
+    if (kind := PLACED.get("/".join(parts[-2:]))) or (kind := _in_folder(parts)):
+        return kind
+    if kind := browser_kind(parts) or _by_form(parts, name, ours=ours):
+        return kind
     plain = next((name.removesuffix(end) for end in COPIES if name.endswith(end)), "")
     return _kind(f"{whole.rpartition('/')[0]}/{plain}", plain, place) if plain else None
 
 
-def _of_project(name: str, found: Known) -> Known | None:
+def _of_project(name: str, kind: Known) -> Known | None:
     """Return the kind of a secret in a project: a key is more often one of its tests.
 
     A project's own .npmrc is usually configuration, and refers to variables.
     """
     if name == ".npmrc":
         return None
-    return (found[0], "ask") if found[0] == KEY else found
+    return (kind[0], "ask") if kind[0] == KEY else kind
 
 
 def _in_folder(parts: list[str]) -> Known | None:
-    for one, two in zip(parts, (*parts[1:], ""), strict=True):
-        if found := FOLDERS.get(one) or FOLDERS.get(f"{one}/{two}"):
-            return found
+    for part, two in zip(parts, (*parts[1:], ""), strict=True):
+        if kind := FOLDERS.get(part) or FOLDERS.get(f"{part}/{two}"):
+            return kind
     return None
 
 
 def _by_form(parts: list[str], name: str, *, ours: bool) -> Known | None:
-    what = of_form(name)
+    what = kind_by_name(name)
     if what != KEY:
         return (what, "ask") if what else None
-    if ours and tried(parts) and not firm(name):
+    if ours and is_test_file(parts) and not is_key_by_ending(name):
         return None
     return what, "ask" if ours else "deny"
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
 from hookd.risk.model import CommandCall, Risk, RiskRule
-from hookd.risk.secrets.paths import Secret, may_name, named, secret
-from hookd.risk.secrets.variables import is_secret, whether_set
-from hookd.risk.subcommands import CALM, Row, given_exactly, joined, rule_of
+from hookd.risk.secrets.paths import Secret, named_secret, possible_secret, secret_at
+from hookd.risk.secrets.variables import how_to_check, is_secret
+from hookd.risk.subcommands import DRY_RUN_FLAGS, Row, has_exact_flag, joined_rule, rule_of
 from hookd.shell.argv import Item
 from hookd.shell.interpreters import SHELLS
 from hookd.shell.quoting import names
@@ -30,7 +30,7 @@ def _printenv(call: CommandCall) -> Iterator[Risk]:
     elif any(item.unknown for item in call.items):
         yield _say(call, "prints a variable whose name is unknown", "")
     elif secret := next((item.text for item in call.items if is_secret(item.text)), ""):
-        yield _say(call, f"prints the value of {secret}", whether_set(secret))
+        yield _say(call, f"prints the value of {secret}", how_to_check(secret))
 
 
 def _env(call: CommandCall) -> Iterator[Risk]:
@@ -57,7 +57,7 @@ def _builtin(call: CommandCall) -> Iterator[Risk]:
     elif not call.items and {flag for flag, _ in call.words.flags} <= {"-p", "-x", "-px", "-xp"}:
         yield _say(call, "prints variables with their values")
     elif named and call.has("-p"):
-        yield _say(call, f"prints the value of {named}", whether_set(named))
+        yield _say(call, f"prints the value of {named}", how_to_check(named))
 
 
 def _kubectl(call: CommandCall) -> Iterator[Risk]:
@@ -79,9 +79,13 @@ def _kubectl(call: CommandCall) -> Iterator[Risk]:
 
 def _docker(call: CommandCall) -> Iterator[Risk]:
     if call.starts("cp") and (
-        found := named(call.items[1], call.context) if call.items[1:] else None
+        secret_file := named_secret(call.items[1], call.context) if call.items[1:] else None
     ):
-        yield _say(call, f"copies {found.said}, {found.what}, into a container", "")
+        yield _say(
+            call,
+            f"copies {secret_file.quoted_path}, {secret_file.description}, into a container",
+            "",
+        )
     composed = call.items[call.program in ("docker", "podman", "nerdctl") :]
     config = any(item.text == "config" for item in composed[:4])
     compose = call.program.endswith("compose") or call.starts("compose")
@@ -96,11 +100,11 @@ def _make(call: CommandCall) -> Iterator[Risk]:
 
 
 def _pass(call: CommandCall) -> Iterator[Risk]:
-    own = names(
+    subcommands = names(
         "ls list find search insert add edit generate rm remove delete mv rename cp copy git init"
         " help version otp import sync setup config fsck recipients mounts update"
     )
-    if call.items and call.verb not in own and not call.has("-c", "--clip"):
+    if call.items and call.verb not in subcommands and not call.has("-c", "--clip"):
         yield _say(call, "prints a stored password", _IN_PLACE)
 
 
@@ -112,8 +116,8 @@ def _ps(call: CommandCall) -> Iterator[Risk]:
 
 def _configure(call: CommandCall) -> Iterator[Risk]:
     """Yield that one value of a configuration is printed whose name is a secret's."""
-    shown = call.items[2:] if call.starts("configure", "get") else ()
-    if any(is_secret(item.text.upper().replace("-", "_")) for item in shown):
+    settings = call.items[2:] if call.starts("configure", "get") else ()
+    if any(is_secret(item.text.upper().replace("-", "_")) for item in settings):
         yield _say(call, "prints a stored key", _IN_PLACE)
 
 
@@ -236,7 +240,7 @@ def _alone(rule: RiskRule, *words: str) -> RiskRule:
     """Return the rule for the command that has no more words than these."""
 
     def judged(call: CommandCall) -> Iterator[Risk]:
-        calm = given_exactly(call, (*CALM, *_HELP, "--only-names"))
+        calm = has_exact_flag(call, (*DRY_RUN_FLAGS, *_HELP, "--only-names"))
         if call.starts(*words) and not calm and len(call.items) == len(words):
             yield from rule(call)
 
@@ -256,10 +260,10 @@ def _rules() -> Mapping[str, RiskRule]:
     rules |= dict.fromkeys(names("docker podman nerdctl docker-compose podman-compose"), _docker)
     rules |= {"make": _make, "gmake": _make}
     rules |= {"pass": _pass, "gopass": _pass, "ps": _ps}
-    rules["doppler"] = joined(rules["doppler"], _alone(_listed, "secrets"))
-    rules["kubectl"] = joined(rules["kubectl"], _kubectl)
-    rules["oc"] = joined(rules["oc"], _kubectl)
-    rules["aws"] = joined(rules["aws"], _configure)
+    rules["doppler"] = joined_rule(rules["doppler"], _alone(_listed, "secrets"))
+    rules["kubectl"] = joined_rule(rules["kubectl"], _kubectl)
+    rules["oc"] = joined_rule(rules["oc"], _kubectl)
+    rules["aws"] = joined_rule(rules["aws"], _configure)
     return rules
 
 
@@ -281,9 +285,9 @@ SENDERS = names(
 """Programs that may send their input to another host."""
 
 
-def sent(call: CommandCall, found: Secret) -> Risk:
+def sending_risk(call: CommandCall, secret_file: Secret) -> Risk:
     """Return the risk of sending a secret."""
-    why = f"sends {found.said}, {found.what}, to another host"
+    why = f"sends {secret_file.quoted_path}, {secret_file.description}, to another host"
     return Risk("secrets", "deny", why, ASK_USER, command=call.text)
 
 
@@ -298,14 +302,16 @@ def _posts(call: CommandCall) -> Iterator[Risk]:
         else:
             spelled = tuple(_ATTACHED.split(text)[1:]) + tuple(_GLUED_FILE.findall(text))
             spelled += (text[2:],) if text.startswith("-T") else ()
-        if found := next(filter(None, (_attached(one, call) for one in spelled[:64])), None):
-            yield sent(call, found)
+        if secret_file := next(
+            filter(None, (_attached(value, call) for value in spelled[:64])), None
+        ):
+            yield sending_risk(call, secret_file)
             return
 
 
 def _attached(text: str, call: CommandCall) -> Secret | None:
     path = text.partition(";")[0].partition(",")[0].strip("\"'")
-    return may_name(path, call.context) or secret(path, call.context)
+    return possible_secret(path, call.context) or secret_at(path, call.context)
 
 
 _UPLOADS = {
@@ -329,25 +335,25 @@ def _uploads(call: CommandCall) -> Iterator[Risk]:
     if any(call.starts(*verbs.split()) for verbs in _UPLOADS.get(call.program, ())):
         items = tuple(item for item in call.items if not REMOTE.match(item.text))
         downloads = len(items) < len(call.items) and items and items[-1] is call.items[-1]
-        if (found := _secret_of(call, items)) and not downloads:
-            yield sent(call, found)
+        if (secret_file := _secret_of(call, items)) and not downloads:
+            yield sending_risk(call, secret_file)
 
 
 def _mails(call: CommandCall) -> Iterator[Risk]:
     """Yield the files that are sent by name: among the words, or in the program's commands."""
-    found = _secret_of(call, call.items)
+    secret_file = _secret_of(call, call.items)
     scripts = (*call.command.stdin, *(item.text for item in call.items if " " in item.text))
-    for word in [word for text in scripts for word in text.split()[:64]] if not found else ():
-        found = found or secret(word, call.context)
-    if found:
-        yield sent(call, found)
+    for word in [word for text in scripts for word in text.split()[:64]] if not secret_file else ():
+        secret_file = secret_file or secret_at(word, call.context)
+    if secret_file:
+        yield sending_risk(call, secret_file)
 
 
 def _relayed(call: CommandCall) -> Iterator[Risk]:
     """Yield the files that socat opens: each is the beginning of an address."""
     for item in call.items:
-        if found := secret(item.text.partition(",")[0], call.context):
-            yield sent(call, found)
+        if secret_file := secret_at(item.text.partition(",")[0], call.context):
+            yield sending_risk(call, secret_file)
             return
 
 
@@ -356,22 +362,24 @@ def _told(call: CommandCall) -> Iterator[Risk]:
     if call.verb in ("secret", "variable", "auth", "ssh-key", "gpg-key"):
         return
     texts = (part for item in call.items for part in _ATTACHED.split(item.text))
-    found = next(filter(None, (_attached(text, call) for text in texts if " " not in text)), None)
-    if found:
-        yield sent(call, found)
+    secret_file = next(
+        filter(None, (_attached(text, call) for text in texts if " " not in text)), None
+    )
+    if secret_file:
+        yield sending_risk(call, secret_file)
 
 
 def _secret_of(call: CommandCall, items: tuple[Item, ...]) -> Secret | None:
-    return next(filter(None, (named(item, call.context) for item in items)), None)
+    return next(filter(None, (named_secret(item, call.context) for item in items)), None)
 
 
-_TOLD = {"gh": joined(_uploads, _told), "glab": joined(_uploads, _told)}
+_TOLD = {"gh": joined_rule(_uploads, _told), "glab": joined_rule(_uploads, _told)}
 
 SENDS: Mapping[str, RiskRule] = {
     **dict.fromkeys(names("curl wget http https xh websocat"), _posts),
     **dict.fromkeys(_UPLOADS, _uploads),
     **_TOLD,
-    "socat": joined(_posts, _relayed),
+    "socat": joined_rule(_posts, _relayed),
     **dict.fromkeys(names("mail mailx mutt swaks ftp lftp sftp tftp nc ncat telnet"), _mails),
 }
 """By program: the secrets that it sends."""

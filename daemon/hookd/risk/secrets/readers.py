@@ -10,18 +10,18 @@ from dataclasses import replace
 from itertools import pairwise
 
 from hookd.risk.model import CommandCall, Risk, RiskRule
-from hookd.risk.rules.deletion import starts
+from hookd.risk.rules.deletion import start_folders
 from hookd.risk.secrets.paths import (
     ENVIRONMENT,
     Secret,
-    glob_may_name,
+    contained_secret,
     in_project,
-    may_name,
-    named,
-    within,
+    named_secret,
+    possible_secret,
+    secret_by_glob,
 )
-from hookd.risk.secrets.printers import ASK_USER, REMOTE, sent
-from hookd.risk.subcommands import joined
+from hookd.risk.secrets.printers import ASK_USER, REMOTE, sending_risk
+from hookd.risk.subcommands import joined_rule
 from hookd.shell.argv import Item
 from hookd.shell.interpreters import SHELLS
 from hookd.shell.quoting import names
@@ -72,13 +72,15 @@ def operands(call: CommandCall) -> tuple[Item, ...]:
     return tuple(item for item in call.items if item.place not in values)
 
 
-def searched(call: CommandCall) -> tuple[Item, ...]:
+def searched_files(call: CommandCall) -> tuple[Item, ...]:
     """Return the file arguments of a program whose first argument is a pattern or a program.
 
     Unless a flag provides the pattern.
     """
-    given = any(flag in _PROGRAM_IN_FLAG or _brings(call, flag) for flag, _ in call.words.flags)
-    return operands(call)[0 if given else 1 :]
+    has_pattern = any(
+        flag in _PROGRAM_IN_FLAG or _brings(call, flag) for flag, _ in call.words.flags
+    )
+    return operands(call)[0 if has_pattern else 1 :]
 
 
 def _brings(call: CommandCall, flag: str) -> bool:
@@ -179,20 +181,20 @@ def _counts(_: CommandCall) -> bool:
 
 def _cuts_names(words: Sequence[str]) -> bool:
     """Return whether cut prints only the text before the first `=`."""
-    given: dict[str, str] = {}
+    options: dict[str, str] = {}
     awaited = ""
     for word in words:
         if awaited:
-            given[awaited], awaited = word, ""
+            options[awaited], awaited = word, ""
         elif word in ("-d", "-f", "--delimiter", "--fields"):
             awaited = word.lstrip("-")[0]
         elif word.startswith(("--delimiter=", "--fields=")):
-            given[word[2]] = word.partition("=")[2]
+            options[word[2]] = word.partition("=")[2]
         elif word.startswith(("-d", "-f")):
-            given[word[1]] = word[2:]
+            options[word[1]] = word[2:]
         elif word[:1] == "-" and word not in ("-", "-s", "--only-delimited"):
             return False
-    return given == {"d": "=", "f": "1"} and not awaited
+    return options == {"d": "=", "f": "1"} and not awaited
 
 
 def _finds_names(call: CommandCall) -> bool:
@@ -255,39 +257,48 @@ _TEXT = re.compile(r"\"([^\"\s]{1,400})\"")
 _OPENSSL = names("pkey rsa ec dsa pkcs8 pkcs12 enc base64 asn1parse")
 
 
-def way(found: Secret) -> str:
+def alternative_to_reading(secret: Secret) -> str:
     """Return the sentence with an alternative to reading a secret."""
-    return _ENV_WAY.format(path=found.said) if found.what == ENVIRONMENT else ASK_USER
+    return (
+        _ENV_WAY.format(path=secret.quoted_path) if secret.description == ENVIRONMENT else ASK_USER
+    )
 
 
-def reading(call: CommandCall, found: Secret) -> Risk:
+def reading_risk(call: CommandCall, secret: Secret) -> Risk:
     """Return the risk of reading a secret."""
-    return _danger(call, found, f"reads {found.said}, {found.what}", way(found))
+    return _danger(
+        call,
+        secret,
+        f"reads {secret.quoted_path}, {secret.description}",
+        alternative_to_reading(secret),
+    )
 
 
-def _danger(call: CommandCall, found: Secret, why: str, instead: str) -> Risk:
-    return Risk("secrets", found.weight, why, instead, command=call.text)
+def _danger(call: CommandCall, secret: Secret, why: str, instead: str) -> Risk:
+    return Risk("secrets", secret.severity, why, instead, command=call.text)
 
 
-def first(call: CommandCall, items: tuple[Item, ...]) -> Secret | None:
+def first_secret(call: CommandCall, items: tuple[Item, ...]) -> Secret | None:
     """Return the first secret, or folder that contains one, among the words."""
-    return next(filter(None, (within(item, call.context) for item in items)), None)
+    return next(filter(None, (contained_secret(item, call.context) for item in items)), None)
 
 
 def _shows(call: CommandCall) -> Iterator[Risk]:
-    if not names_only(call) and (found := first(call, operands(call))):
-        yield reading(call, found)
+    if not names_only(call) and (secret := first_secret(call, operands(call))):
+        yield reading_risk(call, secret)
 
 
 def _matches(call: CommandCall) -> Iterator[Risk]:
     if names_only(call) or _edits(call):
         return
-    files, everything = searched(call), _recurses(call) and not call.command.piped_input
-    found = first(call, files or ((Item(".", 0),) if everything else ()))
+    files, everything = searched_files(call), _recurses(call) and not call.command.piped_input
+    secret = first_secret(call, files or ((Item(".", 0),) if everything else ()))
     for item in call.values("-g", "--glob", "--iglob", "--include") if everything else ():
-        found = found or (None if item.text[:1] == "!" else glob_may_name(item.text, call.context))
-    if found and not (found.what == ENVIRONMENT and looks_for_usual(call)):
-        yield reading(call, found)
+        secret = secret or (
+            None if item.text[:1] == "!" else secret_by_glob(item.text, call.context)
+        )
+    if secret and not (secret.description == ENVIRONMENT and looks_for_usual(call)):
+        yield reading_risk(call, secret)
 
 
 def _quoted_in(call: CommandCall) -> Iterator[Risk]:
@@ -299,9 +310,11 @@ def _quoted_in(call: CommandCall) -> Iterator[Risk]:
     if not sed:
         named_in += [item.text for item in call.values("-f", "--file")]
         named_in += [item.text.partition("=")[2] for item in call.values("-v", "--assign")]
-    found = next(filter(None, (may_name(path, call.context) for path in named_in if path)), None)
-    if found:
-        yield reading(call, found)
+    secret = next(
+        filter(None, (possible_secret(path, call.context) for path in named_in if path)), None
+    )
+    if secret:
+        yield reading_risk(call, secret)
 
 
 def _recurses(call: CommandCall) -> bool:
@@ -324,38 +337,40 @@ def _archives(call: CommandCall) -> Iterator[Risk]:
     if not set(letters) & set("cruA") and not call.has("--create", "--append", "--update"):
         return
     items = (*operands(call), *call.values("-C", "--directory"))
-    if found := first(call, items):
-        yield reading(call, found)
+    if secret := first_secret(call, items):
+        yield reading_risk(call, secret)
 
 
 def _copies(call: CommandCall) -> Iterator[Risk]:
     items = operands(call)
     into = any(flag.startswith(("-t", "--target-directory")) for flag, _ in call.words.flags)
     sources, target = (items, None) if into else (items[:-1], items[-1] if items else None)
-    found = first(call, sources)
-    if found is None:
+    secret = first_secret(call, sources)
+    if secret is None:
         return
     if target is not None and REMOTE.match(target.text):
-        yield sent(call, found)
-    elif target is None or not (_keeps(call, target, found) or _moves(call, (*sources, target))):
-        yield _danger(call, found, f"copies {found.said}, {found.what}", ASK_USER)
+        yield sending_risk(call, secret)
+    elif target is None or not (_keeps(call, target, secret) or _moves(call, (*sources, target))):
+        yield _danger(call, secret, f"copies {secret.quoted_path}, {secret.description}", ASK_USER)
 
 
 def _moves(call: CommandCall, items: tuple[Item, ...]) -> bool:
     """Return whether files are moved within the project."""
-    return call.program in ("mv", "gmv") and all(in_project(one, call.context) for one in items)
+    return call.program in ("mv", "gmv") and all(in_project(item, call.context) for item in items)
 
 
-def _keeps(call: CommandCall, target: Item, found: Secret) -> bool:
+def _keeps(call: CommandCall, target: Item, secret: Secret) -> bool:
     """Return whether a copy is certainly as secret as its original."""
-    kept = named(target, call.context)
-    return kept is not None and (kept.weight == "deny" or found.weight == "ask")
+    target_secret = named_secret(target, call.context)
+    return target_secret is not None and (
+        target_secret.severity == "deny" or secret.severity == "ask"
+    )
 
 
 def _dd(call: CommandCall) -> Iterator[Risk]:
     for item in call.items:
-        if item.text.startswith("if=") and (found := may_name(item.text[3:], call.context)):
-            yield reading(call, found)
+        if item.text.startswith("if=") and (secret := possible_secret(item.text[3:], call.context)):
+            yield reading_risk(call, secret)
 
 
 def _openssl(call: CommandCall) -> Iterator[Risk]:
@@ -363,43 +378,47 @@ def _openssl(call: CommandCall) -> Iterator[Risk]:
     if call.verb in _OPENSSL and not hidden:
         for flag, place in call.words.flags:
             for item in call.items:
-                if flag == "-in" and item.place == place + 1 and (f := named(item, call.context)):
-                    yield reading(call, f)
+                if (
+                    flag == "-in"
+                    and item.place == place + 1
+                    and (f := named_secret(item, call.context))
+                ):
+                    yield reading_risk(call, f)
 
 
 def _gpg(call: CommandCall) -> Iterator[Risk]:
     if any("-export-secret" in flag for flag, _ in call.words.flags):
         why = "exports secret keys"
         yield Risk("secrets", "deny", why, ASK_USER, command=call.text)
-    elif call.has("-d", "--decrypt") and (found := first(call, call.items)):
-        yield reading(call, found)
+    elif call.has("-d", "--decrypt") and (secret := first_secret(call, call.items)):
+        yield reading_risk(call, secret)
 
 
 def _sources(call: CommandCall) -> Iterator[Risk]:
     """Yield the secrets that `source` reads; environment files are for that purpose."""
-    found = first(call, call.items[:1])
-    if found and found.what != ENVIRONMENT:
-        yield reading(call, found)
+    secret = first_secret(call, call.items[:1])
+    if secret and secret.description != ENVIRONMENT:
+        yield reading_risk(call, secret)
 
 
 def _git(call: CommandCall) -> Iterator[Risk]:
-    if call.verb in ("add", "stage") and (found := first(call, call.items[1:])):
-        why = f"adds {found.said}, {found.what}, to the next commit"
-        yield _danger(call, found, why, "Add it to .gitignore.")
+    if call.verb in ("add", "stage") and (secret := first_secret(call, call.items[1:])):
+        why = f"adds {secret.quoted_path}, {secret.description}, to the next commit"
+        yield _danger(call, secret, why, "Add it to .gitignore.")
     elif call.verb in ("show", "cat-file", "diff", "log", "blame", "annotate", "grep", "archive"):
         quiet = call.has("--stat", "--name-only", "--name-status", "--oneline", "--shortstat")
-        shown = call.has("-p", "--patch", "-u") or call.verb != "log"
+        prints = call.has("-p", "--patch", "-u") or call.verb != "log"
         parts = (item.text.rpartition(":")[2] for item in call.items[1:])
-        found = next(filter(None, (may_name(part, call.context) for part in parts)), None)
-        if found and shown and not quiet:
-            yield reading(call, found)
+        secret = next(filter(None, (possible_secret(part, call.context) for part in parts)), None)
+        if secret and prints and not quiet:
+            yield reading_risk(call, secret)
 
 
 def _rules() -> Iterator[tuple[frozenset[str], RiskRule]]:
     yield SHOWING - _TAR, _shows
     yield _TAR, _archives
     yield MATCHING - _QUOTING, _matches
-    yield _QUOTING, joined(_matches, _quoted_in)
+    yield _QUOTING, joined_rule(_matches, _quoted_in)
     yield COPYING, _copies
     yield names("dd"), _dd
     yield names("openssl"), _openssl
@@ -428,22 +447,25 @@ def _find(call: CommandCall) -> Iterator[Risk]:
         if word not in ("-exec", "-execdir", "-ok", "-okdir"):
             continue
         rest = words[at + 2 :]
-        own = rest[: next((n for n, one in enumerate(rest) if one in (";", "+")), len(rest))]
+        command = rest[: next((n for n, one in enumerate(rest) if one in (";", "+")), len(rest))]
         runs = after.rpartition("/")[2]
-        counts = runs in MATCHING | {"openssl"} and not set(own).isdisjoint(_COUNTED)
-        if runs not in QUIET and not counts and (found := _found(call)):
-            yield reading(call, found)
+        counts = runs in MATCHING | {"openssl"} and not set(command).isdisjoint(_COUNTED)
+        if runs not in QUIET and not counts and (secret := _found(call)):
+            yield reading_risk(call, secret)
             return
 
 
 def _found(call: CommandCall) -> Secret | None:
     """Return the first secret that find may find: by its tests, else by its start folders."""
     asked = list(_asked(call.command.words))
-    begins = starts(call)
+    begins = start_folders(call)
     if not asked:
-        return first(call, begins)
+        return first_secret(call, begins)
     joined = (f"{start.text.rstrip('/')}/{test}" for start in begins[:8] for test in asked[:8])
-    return next(filter(None, (may_name(one, call.context) for one in (*asked, *joined))), None)
+    return next(
+        filter(None, (possible_secret(pattern, call.context) for pattern in (*asked, *joined))),
+        None,
+    )
 
 
 def _asked(words: tuple[str, ...]) -> Iterator[str]:
@@ -455,22 +477,24 @@ def _asked(words: tuple[str, ...]) -> Iterator[str]:
 
 def _lists(call: CommandCall) -> Iterator[Risk]:
     """Yield the file whose words become arguments, if xargs prints them."""
-    if found := first(call, call.values("-a", "--arg-file")):
-        yield reading(call, found)
+    if secret := first_secret(call, call.values("-a", "--arg-file")):
+        yield reading_risk(call, secret)
 
 
-def handed(calls: tuple[CommandCall, ...]) -> Iterator[Risk]:
+def passed_to_xargs(calls: tuple[CommandCall, ...]) -> Iterator[Risk]:
     """Yield the secrets whose names are passed to xargs, which runs a program that reads them."""
     reader = next((call for call in calls if _by_xargs(call)), None)
     for call in calls if reader is not None else ():
         if call.program not in _NAMING:
             continue
         if call.program in _FINDERS:
-            found = _found(call)
+            secret = _found(call)
         else:
-            found = next(filter(None, (within(item, call.context) for item in call.items)), None)
-        if found:
-            yield replace(reading(call, found), command=reader.text if reader else "")
+            secret = next(
+                filter(None, (contained_secret(item, call.context) for item in call.items)), None
+            )
+        if secret:
+            yield replace(reading_risk(call, secret), command=reader.text if reader else "")
 
 
 def _by_xargs(call: CommandCall) -> bool:

@@ -5,10 +5,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from urllib.parse import unquote
 
-from hookd.risk.execution import found
+from hookd.risk.execution import placed_commands
 from hookd.risk.model import CallContext, CommandCall
 from hookd.risk.secrets.paths import LONGEST, absolute
-from hookd.risk.secrets.readers import COPYING, MATCHING, SHOWING, names_only, operands, searched
+from hookd.risk.secrets.readers import (
+    COPYING,
+    MATCHING,
+    SHOWING,
+    names_only,
+    operands,
+    searched_files,
+)
 from hookd.shell.argv import Item
 from hookd.shell.commands import Shell
 
@@ -21,7 +28,7 @@ _PATH = re.compile(r"/|~/|\.\.?/|file:", re.IGNORECASE)
 _ODD = frozenset("*?[{\0")
 
 
-def plain(text: str) -> str:
+def opened_path(text: str) -> str:
     r"""Return a path as a tool opens it: without surrounding blanks and without a URL's scheme.
 
     >>> plain("FILE://localhost/home/me/%2Essh/id "), plain(".env\n")
@@ -34,30 +41,32 @@ def plain(text: str) -> str:
     return unquote(f"{slash}{rest}" if host in ("", "localhost") else f"{host}{slash}{rest}")
 
 
-def given(tool_input: Mapping[str, object]) -> Iterator[str]:
+def path_texts(tool_input: Mapping[str, object]) -> Iterator[str]:
     """Yield all texts that may be paths, at any depth; then folders joined with names."""
     rest: list[object] = [tool_input]
     fields: list[Mapping[object, object]] = []
     while rest:
-        one = rest.pop()
-        if isinstance(one, Mapping):
-            rest.extend((*one.keys(), *one.values()))
-            fields.append(one)
-        elif isinstance(one, list):
-            rest.extend(one)
-        elif isinstance(one, str) and one and "\n" not in one.strip():
-            yield plain(one)
+        value = rest.pop()
+        if isinstance(value, Mapping):
+            rest.extend((*value.keys(), *value.values()))
+            fields.append(value)
+        elif isinstance(value, list):
+            rest.extend(value)
+        elif isinstance(value, str) and value and "\n" not in value.strip():
+            yield opened_path(value)
     for each in fields:
         yield from _joined(each)
 
 
 def _joined(fields: Mapping[object, object]) -> Iterator[str]:
     """Yield the paths whose folder and name are separate fields."""
-    texts = [one.strip() for one in fields.values() if isinstance(one, str) and len(one) <= LONGEST]
-    folders = [one for one in texts if is_path(one)][:_PAIRS]
-    parts = [one for one in texts if 0 < len(one) <= _NAME and one[0] not in "/~"][:_PAIRS]
+    texts = [
+        text.strip() for text in fields.values() if isinstance(text, str) and len(text) <= LONGEST
+    ]
+    folders = [text for text in texts if is_path(text)][:_PAIRS]
+    parts = [text for text in texts if 0 < len(text) <= _NAME and text[0] not in "/~"][:_PAIRS]
     for folder in folders:
-        yield from (f"{plain(folder)}/{part}" for part in parts if part != folder)
+        yield from (f"{opened_path(folder)}/{part}" for part in parts if part != folder)
 
 
 def is_path(text: str) -> bool:
@@ -77,18 +86,20 @@ def read_by_name(shell: Shell, place: CallContext) -> tuple[str, ...]:
 def _named(shell: Shell, place: CallContext) -> Iterator[str]:
     readers = SHOWING | MATCHING | COPYING
     if any(command.argv.name in readers for command in shell.commands):
-        for one in found(shell, place):
-            call = CommandCall(one.command, place)
-            if one.where == "here" and call.program in readers and not names_only(call):
-                for folder in one.folders:
+        for entry in placed_commands(shell, place):
+            call = CommandCall(entry.command, place)
+            if entry.where == "here" and call.program in readers and not names_only(call):
+                for folder in entry.folders:
                     yield from _led(_files(call), replace(place, cwd=folder))
-    opened = [one.path for one in shell.redirects if one.operator == "<" and one.hole is None]
+    opened = [
+        entry.path for entry in shell.redirects if entry.operator == "<" and entry.hole is None
+    ]
     yield from (absolute(path, place) for path in opened if place.cwd)
 
 
 def _files(call: CommandCall) -> tuple[Item, ...]:
     if call.program in MATCHING:
-        return searched(call)
+        return searched_files(call)
     return operands(call)[: -1 if call.program in COPYING else None]
 
 

@@ -7,9 +7,9 @@ unless it is known to print nothing, or a flag gives it the path of its own key 
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 
-from hookd.risk.execution import PlacedCommand, found
+from hookd.risk.execution import PlacedCommand, placed_commands
 from hookd.risk.model import CallContext, CommandCall, Risk
-from hookd.risk.secrets.paths import HOME, Secret, within
+from hookd.risk.secrets.paths import HOME, Secret, contained_secret
 from hookd.risk.secrets.printers import ASK_USER
 from hookd.risk.secrets.readers import QUIET, hands_over
 from hookd.shell.argv import Item
@@ -25,7 +25,9 @@ _SPEAKING = frozenset(" \t\n;|&\"'(){}<>=,")
 """Signs that are more frequent in scripts and sentences than in the path of a secret."""
 
 
-def given(shell: Shell, place: CallContext, known: Collection[str]) -> Iterator[Risk]:
+def unknown_reader_risks(
+    shell: Shell, place: CallContext, known: Collection[str]
+) -> Iterator[Risk]:
     """Yield the secrets that are arguments of programs in no table; `known` are those in one."""
     launching = {name for command in shell.commands for name in command.wrappers}
     quiet = QUIET | launching
@@ -36,9 +38,9 @@ def given(shell: Shell, place: CallContext, known: Collection[str]) -> Iterator[
     moved = any(call.program in _MOVING for call in calls)
     if any(_may_be(call, moved=moved) for call in unknown):
         words = {call.command.words for call in unknown}
-        for one in found(shell, place):
-            if one.command.words in words:
-                yield from _given(one, place)
+        for placed in placed_commands(shell, place):
+            if placed.command.words in words:
+                yield from _given(placed, place)
 
 
 def _may_be(call: CommandCall, *, moved: bool) -> bool:
@@ -48,15 +50,15 @@ def _may_be(call: CommandCall, *, moved: bool) -> bool:
 
 def _secret(item: Item, place: CallContext) -> Secret | None:
     """Return the secret of an argument; the home alone is an argument of many that read little."""
-    found = within(item, place)
-    return found if found and found.what != HOME else None
+    match = contained_secret(item, place)
+    return match if match and match.description != HOME else None
 
 
-def _given(one: PlacedCommand, place: CallContext) -> Iterator[Risk]:
-    here = one.where == "here"
-    base = place if here else replace(place, project=None, owned=())
-    for folder in one.folders if here else (None,):
-        call = CommandCall(one.command, replace(base, cwd=folder))
+def _given(placed: PlacedCommand, place: CallContext) -> Iterator[Risk]:
+    local = placed.where == "here"
+    base = place if local else replace(place, project=None, owned=())
+    for folder in placed.folders if local else (None,):
+        call = CommandCall(placed.command, replace(base, cwd=folder))
         if secret := next(
             filter(None, (_secret(item, call.context) for item in _words(call))), None
         ):
@@ -68,7 +70,11 @@ def _danger(call: CommandCall, secret: Secret) -> Risk:
     runs = call.program in SHELLS
     why = "runs, and may print," if runs else "is given"
     return Risk(
-        "secrets", "ask", f"{why} {secret.said}, {secret.what}", ASK_USER, command=call.text
+        "secrets",
+        "ask",
+        f"{why} {secret.quoted_path}, {secret.description}",
+        ASK_USER,
+        command=call.text,
     )
 
 

@@ -59,12 +59,12 @@ def is_secret(variable: str) -> bool:
     return named is not None and not variable.endswith(_NO_SECRET)
 
 
-def whether_set(variable: str) -> str:
+def how_to_check(variable: str) -> str:
     """Return the sentence that says how to check whether a variable is set."""
     return f"`echo ${{{variable}:+set}}` says whether it is set."
 
 
-def shown_in(text: str) -> str:
+def secret_in_text(text: str) -> str:
     """Return the first variable with a secret in a shell text; empty if there is none."""
     for found in _SHOWN.findall(text):
         if variable := next((name for name in found if name and is_secret(name)), ""):
@@ -78,8 +78,8 @@ def _said(call: CommandCall, why: str, instead: str, weight: Severity = "ask") -
 
 def _showing(call: CommandCall, texts: Iterable[str]) -> Iterator[Risk]:
     for text in texts:
-        if variable := shown_in(text):
-            yield _said(call, f"prints the value of {variable}", whether_set(variable))
+        if variable := secret_in_text(text):
+            yield _said(call, f"prints the value of {variable}", how_to_check(variable))
             return
 
 
@@ -94,9 +94,9 @@ def _echo(call: CommandCall) -> Iterator[Risk]:
 def _looked_up(call: CommandCall) -> Iterator[Risk]:
     """Yield the secrets in a host name that is looked up: others see it."""
     for item in call.items:
-        if item.unknown and (variable := shown_in(item.text)):
+        if item.unknown and (variable := secret_in_text(item.text)):
             why = f"sends the value of {variable} in a host name that is looked up"
-            yield _said(call, why, whether_set(variable), "deny")
+            yield _said(call, why, how_to_check(variable), "deny")
             return
 
 
@@ -111,7 +111,7 @@ def _asked(call: CommandCall) -> Iterator[Risk]:
         address = _ADDRESS.fullmatch(word) and not before.startswith(_BODY)
         if at not in unknown or before in _SHOWING_WHO or address or _tells_who(call, word):
             continue
-        if variable := shown_in(word):
+        if variable := secret_in_text(word):
             way = "Use a header of the request, such as Authorization."
             yield _said(call, f"sends the value of {variable} in an address or a body", way)
             return
@@ -123,24 +123,24 @@ def _tells_who(call: CommandCall, word: str) -> bool:
     return glued or header or word[:2] in ("-H", "-u", "-U", "-b")
 
 
-def opened(shell: Shell, calls: tuple[CommandCall, ...]) -> Iterator[Risk]:
+def printed_input(shell: Shell, calls: tuple[CommandCall, ...]) -> Iterator[Risk]:
     """Yield the secrets in the input of programs that print it."""
-    if any(one.writes and one.path not in _TERMINAL for one in shell.redirects):
+    if any(redirect.writes and redirect.path not in _TERMINAL for redirect in shell.redirects):
         return
     for call in calls:
         if call.program in _PASSING and call.command.piped_input:
             yield from _showing(call, (text for text in call.command.stdin if "$" in text))
 
 
-def renamed(text: str, calls: Iterable[CommandCall]) -> Iterator[Risk]:
+def printed_by_other_name(text: str, calls: Iterable[CommandCall]) -> Iterator[Risk]:
     """Yield the secrets that a text prints by other names: `x=$API_KEY; echo $x`."""
     pairs = (*_RENAMED.findall(text), *_REFERRED.findall(text))
-    others = {name: kept for name, kept in pairs if is_secret(kept)}
+    others = {name: original for name, original in pairs if is_secret(original)}
     for call in calls if others else ():
         words = (item.text for item in call.items if item.unknown and call.program in _SAYING)
         for found in (name for word in words for name in _USED.findall(word) if name in others):
             variable = others[found]
-            yield _said(call, f"prints the value of {variable}", whether_set(variable))
+            yield _said(call, f"prints the value of {variable}", how_to_check(variable))
             return
 
 
@@ -181,39 +181,39 @@ def _shown_by_code(call: CommandCall, variable: str) -> Risk:
         why = "prints the whole environment with its values"
         way = "`printenv | cut -d= -f1` prints the names alone, `printenv NAME` one value."
     else:
-        why, way = f"prints the value of {variable}", whether_set(variable)
+        why, way = f"prints the value of {variable}", how_to_check(variable)
     return Risk("secrets", "ask", why, way, command=call.text)
 
 
 def _interpreted(call: CommandCall) -> Iterator[Risk]:
-    for one in programs(call):
-        if _shows(call, one) and (found := _taken(one)) is not None:
-            yield _shown_by_code(call, found)
+    for code in programs(call):
+        if _shows(call, code) and (variable := _taken(code)) is not None:
+            yield _shown_by_code(call, variable)
             return
 
 
-def _shows(call: CommandCall, one: Program) -> bool:
-    printed = one.language == "js" and call.has("-p", "--print")
+def _shows(call: CommandCall, code: Program) -> bool:
+    printed = code.language == "js" and call.has("-p", "--print")
     return (
-        printed or any(it in one.source for it in _SHOWS_ALWAYS) or bool(SHOWS.search(one.source))
+        printed or any(it in code.source for it in _SHOWS_ALWAYS) or bool(SHOWS.search(code.source))
     )
 
 
-def _taken(one: Program) -> str | None:
+def _taken(code: Program) -> str | None:
     """Return the variable that a program takes; empty for all of them."""
-    whole, single = _WHOLE.get(one.language), _ONE.get(one.language)
-    if whole is not None and (whole.search(one.source) or _aliased(one)):
+    whole, single = _WHOLE.get(code.language), _ONE.get(code.language)
+    if whole is not None and (whole.search(code.source) or _aliased(code)):
         return ""
-    found = single.findall(one.source) if single is not None else []
-    return next((name for name in found if is_secret(name)), None)
+    names_taken = single.findall(code.source) if single is not None else []
+    return next((name for name in names_taken if is_secret(name)), None)
 
 
-def _aliased(one: Program) -> bool:
+def _aliased(code: Program) -> bool:
     """Return whether a program has the environment by another name and uses all of it."""
-    alias = _ALIAS.search(one.source) if one.language == "python" else None
+    alias = _ALIAS.search(code.source) if code.language == "python" else None
     if alias is None:
         return False
-    return re.search(rf"\b{alias[1]}\b{_TAKES}", one.source[alias.end() :]) is not None
+    return re.search(rf"\b{alias[1]}\b{_TAKES}", code.source[alias.end() :]) is not None
 
 
 def _queried(call: CommandCall) -> Iterator[Risk]:
@@ -224,9 +224,9 @@ def _queried(call: CommandCall) -> Iterator[Risk]:
         if _JQ_ENV.search(item.text) and "/" not in item.text:
             yield _shown_by_code(call, "")
             return
-        for found in _JQ_ONE.findall(item.text):
-            if is_secret(found[0] or found[1]):
-                yield _shown_by_code(call, found[0] or found[1])
+        for match in _JQ_ONE.findall(item.text):
+            if is_secret(match[0] or match[1]):
+                yield _shown_by_code(call, match[0] or match[1])
                 return
 
 
