@@ -128,7 +128,7 @@ def _told(tool_input: Mapping[str, object], facts: Facts, place: CallContext) ->
         yield from (one for one in assess_text(command, place) if one.kind == "secrets")
     fetches = isinstance(address, str) and address.strip()[:5].lower() == "file:"
     if fetches and (found := _led(opened_path(str(address)), facts, place)):
-        yield _danger(found.severity, f"reads {found.quoted_path}, {found.description}")
+        yield _danger(found.severity, f"reads {found.phrase}")
 
 
 def _bash_shows(event: PreToolUse, facts: Facts, place: CallContext) -> Iterator[Risk]:
@@ -160,15 +160,11 @@ def _file(event: PreToolUse, facts: Facts, place: CallContext) -> Iterator[Risk]
         yield _danger("ask", "names no file")
     elif found := _led(path, facts, place) or _led(opened_path(path), facts, place):
         if event.tool_name == "Read":
-            yield _danger(
-                found.severity,
-                f"reads {found.quoted_path}, {found.description}",
-                alternative_to_reading(found),
-            )
+            yield _danger(found.severity, f"reads {found.phrase}", alternative_to_reading(found))
         elif event.tool_name != "Write":
-            yield _danger(found.severity, f"edits {found.quoted_path}, {found.description}")
+            yield _danger(found.severity, f"edits {found.phrase}")
         elif found.severity == "deny":
-            yield _danger("ask", f"overwrites {found.quoted_path}, {found.description}")
+            yield _danger("ask", f"overwrites {found.phrase}")
 
 
 def _led(path: str, facts: Facts, place: CallContext) -> Secret | None:
@@ -215,7 +211,7 @@ def _grep(given: Mapping[str, object], facts: Facts, place: CallContext) -> Iter
     if within is None:
         yield _danger("ask", "prints lines of too many files to check")
     elif found := _searched(folder, within, facts, place):
-        yield _danger(found.severity, f"prints lines of {found.quoted_path}, {found.description}")
+        yield _danger(found.severity, f"prints lines of {found.phrase}")
 
 
 def _searched(
@@ -243,7 +239,7 @@ def _given(tool_input: Mapping[str, object], facts: Facts, place: CallContext) -
         known = tuple(dict.fromkeys(paths))[:LINKS]
         found = next(_led_all(known, facts, place), None) if known else None
     if found:
-        yield _danger("ask", f"is given {found.quoted_path}, {found.description}")
+        yield _danger("ask", f"is given {found.phrase}")
 
 
 def _event(tool: str, **tool_input: object) -> PreToolUse:

@@ -98,7 +98,7 @@ def _opened(shell: Shell, calls: tuple[CommandCall, ...], place: CallContext) ->
         return
     for redirect in shell.redirects:
         if redirect.operator in ("<", "<>") and (f := possible_secret(redirect.path, place)):
-            why = f"reads {f.quoted_path}, {f.description}"
+            why = f"reads {f.phrase}"
             yield Risk("secrets", f.severity, why, alternative_to_reading(f), command=f"< {f.path}")
 
 
@@ -109,8 +109,7 @@ def _traced(calls: tuple[CommandCall, ...]) -> Iterator[Risk]:
     for call in calls:
         for item in call.items[:1] if call.program in ("source", ".") else ():
             if secret := possible_secret(item.text, call.context):
-                what = f"{secret.quoted_path}, {secret.description}"
-                why = f"reads {what}, and prints each line that runs"
+                why = f"reads {secret.phrase}, and prints each line that runs"
                 instead = "After `set +x` nothing of it is printed."
                 yield Risk("secrets", secret.severity, why, instead, command=call.text)
 

@@ -193,6 +193,11 @@ class Secret:
         """Its path as a part of a sentence."""
         return quoted_word(self.path)
 
+    @property
+    def phrase(self) -> str:
+        """Its path and its kind, for a reason."""
+        return f"{self.quoted_path}, {self.description}"
+
 
 _PROCESS = re.compile(r"/proc/[^/]+(?:/task/[^/]+)?/environ$")
 _HOME = re.compile(r"^(?:~(?=/|$)|\$\{?HOME\}?)")

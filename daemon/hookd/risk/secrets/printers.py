@@ -83,7 +83,7 @@ def _docker(call: CommandCall) -> Iterator[Risk]:
     ):
         yield _say(
             call,
-            f"copies {secret_file.quoted_path}, {secret_file.description}, into a container",
+            f"copies {secret_file.phrase}, into a container",
             "",
         )
     composed = call.items[call.program in ("docker", "podman", "nerdctl") :]
@@ -287,7 +287,7 @@ SENDERS = names(
 
 def sending_risk(call: CommandCall, secret_file: Secret) -> Risk:
     """Return the risk of sending a secret."""
-    why = f"sends {secret_file.quoted_path}, {secret_file.description}, to another host"
+    why = f"sends {secret_file.phrase}, to another host"
     return Risk("secrets", "deny", why, ASK_USER, command=call.text)
 
 

@@ -5,7 +5,7 @@ names for another to read: by find, by xargs.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -77,10 +77,8 @@ def searched_files(call: CommandCall) -> tuple[Item, ...]:
 
     Unless a flag provides the pattern.
     """
-    has_pattern = any(
-        flag in _PROGRAM_IN_FLAG or _brings(call, flag) for flag, _ in call.words.flags
-    )
-    return operands(call)[0 if has_pattern else 1 :]
+    by_flag = any(flag in _PROGRAM_IN_FLAG or _brings(call, flag) for flag, _ in call.words.flags)
+    return operands(call)[0 if by_flag else 1 :]
 
 
 def _brings(call: CommandCall, flag: str) -> bool:
@@ -266,12 +264,7 @@ def alternative_to_reading(secret: Secret) -> str:
 
 def reading_risk(call: CommandCall, secret: Secret) -> Risk:
     """Return the risk of reading a secret."""
-    return _danger(
-        call,
-        secret,
-        f"reads {secret.quoted_path}, {secret.description}",
-        alternative_to_reading(secret),
-    )
+    return _danger(call, secret, f"reads {secret.phrase}", alternative_to_reading(secret))
 
 
 def _danger(call: CommandCall, secret: Secret, why: str, instead: str) -> Risk:
@@ -280,7 +273,11 @@ def _danger(call: CommandCall, secret: Secret, why: str, instead: str) -> Risk:
 
 def first_secret(call: CommandCall, items: tuple[Item, ...]) -> Secret | None:
     """Return the first secret, or folder that contains one, among the words."""
-    return next(filter(None, (contained_secret(item, call.context) for item in items)), None)
+    return _first(contained_secret(item, call.context) for item in items)
+
+
+def _first(secrets: Iterable[Secret | None]) -> Secret | None:
+    return next(filter(None, secrets), None)
 
 
 def _shows(call: CommandCall) -> Iterator[Risk]:
@@ -310,9 +307,7 @@ def _quoted_in(call: CommandCall) -> Iterator[Risk]:
     if not sed:
         named_in += [item.text for item in call.values("-f", "--file")]
         named_in += [item.text.partition("=")[2] for item in call.values("-v", "--assign")]
-    secret = next(
-        filter(None, (possible_secret(path, call.context) for path in named_in if path)), None
-    )
+    secret = _first(possible_secret(path, call.context) for path in named_in if path)
     if secret:
         yield reading_risk(call, secret)
 
@@ -351,7 +346,7 @@ def _copies(call: CommandCall) -> Iterator[Risk]:
     if target is not None and REMOTE.match(target.text):
         yield sending_risk(call, secret)
     elif target is None or not (_keeps(call, target, secret) or _moves(call, (*sources, target))):
-        yield _danger(call, secret, f"copies {secret.quoted_path}, {secret.description}", ASK_USER)
+        yield _danger(call, secret, f"copies {secret.phrase}", ASK_USER)
 
 
 def _moves(call: CommandCall, items: tuple[Item, ...]) -> bool:
@@ -403,13 +398,13 @@ def _sources(call: CommandCall) -> Iterator[Risk]:
 
 def _git(call: CommandCall) -> Iterator[Risk]:
     if call.verb in ("add", "stage") and (secret := first_secret(call, call.items[1:])):
-        why = f"adds {secret.quoted_path}, {secret.description}, to the next commit"
+        why = f"adds {secret.phrase}, to the next commit"
         yield _danger(call, secret, why, "Add it to .gitignore.")
     elif call.verb in ("show", "cat-file", "diff", "log", "blame", "annotate", "grep", "archive"):
         quiet = call.has("--stat", "--name-only", "--name-status", "--oneline", "--shortstat")
         prints = call.has("-p", "--patch", "-u") or call.verb != "log"
         parts = (item.text.rpartition(":")[2] for item in call.items[1:])
-        secret = next(filter(None, (possible_secret(part, call.context) for part in parts)), None)
+        secret = _first(possible_secret(part, call.context) for part in parts)
         if secret and prints and not quiet:
             yield reading_risk(call, secret)
 
@@ -462,10 +457,7 @@ def _found(call: CommandCall) -> Secret | None:
     if not asked:
         return first_secret(call, begins)
     joined = (f"{start.text.rstrip('/')}/{test}" for start in begins[:8] for test in asked[:8])
-    return next(
-        filter(None, (possible_secret(pattern, call.context) for pattern in (*asked, *joined))),
-        None,
-    )
+    return _first(possible_secret(pattern, call.context) for pattern in (*asked, *joined))
 
 
 def _asked(words: tuple[str, ...]) -> Iterator[str]:
@@ -490,9 +482,7 @@ def passed_to_xargs(calls: tuple[CommandCall, ...]) -> Iterator[Risk]:
         if call.program in _FINDERS:
             secret = _found(call)
         else:
-            secret = next(
-                filter(None, (contained_secret(item, call.context) for item in call.items)), None
-            )
+            secret = _first(contained_secret(item, call.context) for item in call.items)
         if secret:
             yield replace(reading_risk(call, secret), command=reader.text if reader else "")
 

@@ -72,7 +72,7 @@ def _danger(call: CommandCall, secret: Secret) -> Risk:
     return Risk(
         "secrets",
         "ask",
-        f"{why} {secret.quoted_path}, {secret.description}",
+        f"{why} {secret.phrase}",
         ASK_USER,
         command=call.text,
     )
