@@ -53,7 +53,7 @@ contracts: $(BIN)/.ready ## who may import whom
 generated: $(BIN)/.ready ## the generated docs are current
 	$(BIN)/python docs/generate.py --check
 
-docs: $(BIN)/.ready ## make the generated docs and the picture anew
+docs: $(BIN)/.ready ## write the generated docs and the picture
 	$(BIN)/python docs/generate.py
 	$(BIN)/hookd demo --home .demo --svg docs/demo.svg >/dev/null
 	$(BIN)/hookd demo --home .demo --end

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# PostToolUse, matcher Edit|Write|MultiEdit: mends what a linter can mend. It never blocks, and the
-# model is not told what is left. Not beside format-on-edit.sh: both would write the file at once.
+# PostToolUse, matcher Edit|Write|MultiEdit: fix what a linter can fix. It never blocks, and the
+# model does not see the rest. Not beside format-on-edit.sh: both would write the file at once.
 #
 #   hookd hooks add PostToolUse '"$HOOKD_PROJECT_DIR"/.hookd/hooks/auto-lint.sh' \
 #     --matcher 'Edit|Write|MultiEdit' --id auto-lint --scope project

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Notification, matcher idle_prompt|permission_prompt: tells the desktop that somebody waits.
+# Notification, matcher idle_prompt|permission_prompt: a desktop notification that the agent waits.
 #
 #   hookd hooks add Notification '"$HOOKD_PROJECT_DIR"/.hookd/hooks/notify-idle.sh' \
 #     --matcher 'idle_prompt|permission_prompt' --background --id notify-idle --scope project

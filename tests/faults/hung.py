@@ -89,7 +89,7 @@ def _without(scope: Scope, given: dict[str, str]) -> Said:
     done = scope.runs(payload("PreToolUse.Bash", tool_input=given, tool_use_id=uuid4().hex))
     took, words = time.monotonic() - began, done.stderr.decode()
     judged = " judged without the daemon: " in words
-    assert judged or "; the call goes on" in words, f"it does not say who judged: {words!r}"
+    assert judged or "; it passes unchecked" in words, f"it does not say who judged: {words!r}"
     denied = b'"permissionDecision":"deny"' in done.stdout
     assert denied == (judged and given == DENIED), f"{given} got {done.stdout!r}"
     return Said("", took, judged, closed=False, words=words)

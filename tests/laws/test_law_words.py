@@ -54,7 +54,7 @@ _AREAS = ("daemon/hookd", "docs", "README.md", "tests", "bench", "examples")
 def texts(path: Path) -> Iterator[str]:
     """Yield what people read in a file: prose, docstrings, comments, texts of messages."""
     source = path.read_text("utf-8")
-    if path.suffix != ".py":
+    if path.suffix != ".py":  # prose, and shell scripts with their comments
         yield re.sub(r"```.*?```", "", source, flags=re.DOTALL)
         return
     strict = ROOT / "daemon" in path.parents
@@ -79,19 +79,14 @@ def found(path: Path) -> list[str]:
 
 
 def files() -> Iterator[Path]:
-    """Yield every file with prose; generated and quoted texts are left out."""
+    """Yield every file with prose or comments; data of tests is left out."""
     for top in _AREAS:
         start = ROOT / top
-        yield from (
-            [start]
-            if start.is_file()
-            else (
-                path
-                for suffix in ("py", "md")
-                for path in sorted(start.rglob(f"*.{suffix}"))
-                if "data" not in path.parts and path.name != Path(__file__).name
-            )
-        )
+        for path in [start] if start.is_file() else sorted(start.rglob("*")):
+            known = path.suffix in {".py", ".md", ".sh"} or path.parent.name == "shims"
+            hidden = {"data", "__pycache__", "shims.py"} & set(path.parts)
+            if path.is_file() and known and not hidden and path.name != Path(__file__).name:
+                yield path
 
 
 def test_no_phrase_obscures_the_meaning() -> None:

@@ -197,7 +197,7 @@ def test_each_event_has_its_own_fail_policy(sock: Path) -> None:
     assert decision(run(shim.link("PreToolUse"))) == "deny"
     done = run(shim.link("PostToolUse"))
     assert (done.returncode, done.stdout) == (0, b"")
-    assert done.stderr.endswith(b"; the call goes on\n")
+    assert done.stderr.endswith(b"; it passes unchecked\n")
 
 
 def test_a_stop_is_honoured_and_said_where_calls_fail_closed(sock: Path) -> None:
@@ -280,9 +280,8 @@ def test_without_any_transport_it_is_the_transport_that_is_blamed(sock: Path, fo
     with Daemon(sock) as daemon:
         for _ in range(2):  # with a daemon, and without one
             done = run(shim.link("PreToolUse"), payload=BIG)
-            assert (
-                done.stderr.decode() == f"hookd: PreToolUse not judged: {why}; the call goes on\n"
-            )
+            line = f"hookd: PreToolUse not judged: {why}; it passes unchecked\n"
+            assert done.stderr.decode() == line
             sock.rename(folder / "away") if sock.exists() else None
     assert (daemon.calls, (folder / "started").exists()) == (0, False)
     lines = sock.with_suffix(".unjudged").read_text().splitlines()

@@ -162,7 +162,7 @@ def judge_failure(event: str, closed: bool, done: subprocess.CompletedProcess[by
     assert done.returncode == 0
     if not closed or event not in CLOSABLE:
         assert done.stdout == b""
-        line = rf"hookd: {event} not judged: [^\n]+; the call goes on\n"
+        line = rf"hookd: {event} not judged: [^\n]+; it passes unchecked\n"
         assert re.fullmatch(line, done.stderr.decode())
         return
     assert done.stderr == b""
@@ -425,7 +425,7 @@ def test_a_socket_of_another_user_s_is_not_spoken_to(sock: Path, folder: Path) -
         os.chown(sock, 65_534, -1)
         done = run(sock, "--fail-closed", "--hookd", str(program(folder, "exit 1")))
     judge_failure("PreToolUse", True, done)
-    assert b"what stands in the place of its socket is not yours" in done.stdout
+    assert b"the file in its socket's place is not yours" in done.stdout
     assert daemon.calls == 0
 
 

@@ -408,7 +408,7 @@ CREATE VIEW fleet_status AS
   WHERE s.owner IS NULL AND s.agent_id IS NULL AND s.ended_at IS NULL;
 
 CREATE VIEW stale_sessions AS
-  -- Open sessions from which nothing was heard for five minutes.
+  -- Open sessions without an event for five minutes.
   SELECT * FROM session_overview
   WHERE ended_at IS NULL
     AND last_event_at < strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-5 minutes');
