@@ -96,7 +96,7 @@ def test_a_rule_of_one_s_own_goes_on_to_deny(daemon: Home, window: Window) -> No
     assert verdict(own.bash(PUSH))[1].startswith("guard mine: No. (hookd #")
     number = denied(own, "git push origin dev")[1]
     code, said = allow(daemon, number, "--yes")
-    sentence = f"The call of event {number} was held back by mine, and no allow rule changes that."
+    sentence = f"The call of event {number} was blocked by mine, and no allow rule changes that."
     assert (code, sentence in said) == (1, True), said
 
 
@@ -159,7 +159,7 @@ def test_a_number_of_no_held_back_call_is_refused(window: Window) -> None:
         "SELECT max(id) FROM events WHERE claude_session_id = ?", window.id
     )
     for given, sentence in {
-        number: f"No guard held back the call of event {number}.",
+        number: f"No guard blocked the call of event {number}.",
         9_999_999: "There is no event 9999999.",
     }.items():
         code, said = allow(window.home, given, "--yes")

@@ -1,4 +1,4 @@
-"""The methods, pure: one file a method, and the one table of them all.
+"""JSON-RPC methods and hook event handlers, pure: one per file, and their table.
 
 A hook event without a file here is recorded and answered with silence.
 """

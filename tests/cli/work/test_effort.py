@@ -80,8 +80,8 @@ def test_an_effort_that_starts_tells_its_phases(window: Window, task: str) -> No
 
 def test_an_effort_goes_through_its_phases(window: Window, task: str) -> None:
     run(window, "effort", "start", task, "implement")
-    assert "stands in no phase yet. The next phase is 1: Plan." in run(window, "effort", "phase")
-    assert "stands in 1: Plan." in run(window, "effort", "phase", "1")
+    assert "is in no phase yet. The next phase is 1: Plan." in run(window, "effort", "phase")
+    assert "is in 1: Plan." in run(window, "effort", "phase", "1")
     lines = refused(window, "effort", "phase", "2")
     assert lines[0] == "hookd: Leaving 1: Plan requires a proof of: plan."
     assert "--proof JSON" in lines[1]

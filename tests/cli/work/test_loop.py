@@ -96,7 +96,7 @@ def test_only_the_conversation_s_own_loop_is_ended(window: Window) -> None:
     other = window_in(window.home)
     other.says("SessionStart")
     said = loop(other, "cancel", check=False)
-    assert (said.returncode, "No loop goes on here." in said.stderr) == (1, True)
+    assert (said.returncode, "No loop is running here." in said.stderr) == (1, True)
     assert len(listed(window)) == 1
 
 

@@ -136,7 +136,7 @@ def _shown(one: dict[str, Any]) -> str:
 
 def _instead(event: int, sentence: str) -> str:
     """Return the next step for a call that no allow rule can let pass."""
-    if "held back by heartbeat," not in sentence:
+    if "blocked by heartbeat," not in sentence:
         return f"hookd why {event}, which says who held it back and how to change that"
     return (
         "ask for a log entry in that session, or write one: hookd log --effort ID TEXT (hookd why"

@@ -1,4 +1,4 @@
-"""List the agents: who runs with an AGENT_ID, what it owns and how it stands."""
+"""List the agents: their AGENT_ID, effort and status."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from hookd.methods.listing import Listing, list_method
 
 
 class Params(Wire):
-    """`effortId` asks for the agent that owns an effort."""
+    """`effortId` selects the agent that owns an effort."""
 
     id: str | None = None
     effort_id: RowId | None = None

@@ -1,4 +1,4 @@
-"""Make an agent known, or say anew who it is; its status and its effort stay."""
+"""Register an agent, or change its description; its status and its effort stay."""
 
 from pydantic import Field
 
@@ -10,7 +10,7 @@ from hookd.core.model.method import Change, ChangeMethod, Example, Wire
 
 
 class Params(Wire):
-    """`id` is its AGENT_ID; what is left out stays as it was."""
+    """`id` is its AGENT_ID; a field that is left out stays as it is."""
 
     id: str = Field(min_length=1, max_length=200)
     claims: str | None = None
@@ -22,21 +22,21 @@ class Params(Wire):
 
 
 class Result(Wire):
-    """The agent; `known` where it was known before."""
+    """The agent; `known` if it was registered before."""
 
     id: str
     known: bool
 
 
 def where(params: Params, _identity: Identity) -> Where:
-    """Point at the agent."""
+    """Locate the agent."""
     return Where(Identity(agent=params.id))
 
 
 def decide(params: Params, facts: Facts) -> Change:
-    """Keep it. INVALID_AGENT for a name that is nobody's, or a parent of its own."""
+    """Store the agent. INVALID_AGENT for a reserved name, or a parent of its own."""
     if params.id == "default":
-        raise DomainError("INVALID_AGENT", "`default` is nobody's name: it means no agent")
+        raise DomainError("INVALID_AGENT", "`default` is reserved: it means no agent")
     if params.parent == params.id:
         raise DomainError("INVALID_AGENT", "an agent is not its own parent")
     effect = RegisterAgent(

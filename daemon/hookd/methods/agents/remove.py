@@ -1,6 +1,6 @@
-"""Take an agent off the board: one that was registered by mistake, or that will not come back.
+"""Remove an agent from the fleet, for example after a mistaken registration.
 
-Its sessions and its effort stay. Should it be heard of again, it is known anew.
+Its sessions and its effort stay. An event of it registers it again.
 """
 
 from pydantic import Field
@@ -19,18 +19,18 @@ class Params(Wire):
 
 
 class Result(Wire):
-    """The agent that is gone."""
+    """The agent that was removed."""
 
     id: str
 
 
 def where(params: Params, _identity: Identity) -> Where:
-    """Point at the agent."""
+    """Locate the agent."""
     return Where(Identity(agent=params.id))
 
 
 def decide(params: Params, facts: Facts) -> Change:
-    """Remove it. NOT_FOUND where no such agent is known."""
+    """Remove the agent. NOT_FOUND if there is none."""
     if facts.agent is None:
         raise DomainError("NOT_FOUND", f"no agent is called {params.id!r}")
     return Change(Result(id=params.id), (RemoveAgent(params.id),))

@@ -1,4 +1,4 @@
-"""Set an agent's status by hand: error, attention, working, checked, idle or done."""
+"""Set an agent's status manually: error, attention, working, checked, idle or done."""
 
 from typing import Annotated
 
@@ -16,14 +16,14 @@ def _named(status: object) -> object:
 
 
 class Params(Wire):
-    """`id` is its AGENT_ID. `unchecked` is another word for attention."""
+    """`id` is its AGENT_ID. `unchecked` is an alias of attention."""
 
     id: str = Field(min_length=1, max_length=200)
     status: Annotated[Status, BeforeValidator(_named)]
 
 
 class Result(Wire):
-    """The agent and its status before and now."""
+    """The agent and its status before and after."""
 
     id: str
     previous: str
@@ -31,12 +31,12 @@ class Result(Wire):
 
 
 def where(params: Params, _identity: Identity) -> Where:
-    """Point at the agent."""
+    """Locate the agent."""
     return Where(Identity(agent=params.id))
 
 
 def decide(params: Params, facts: Facts) -> Change:
-    """Set it. NOT_FOUND where no such agent is known."""
+    """Set the status. NOT_FOUND if there is no such agent."""
     agent = facts.agent
     if agent is None:
         raise DomainError("NOT_FOUND", f"no agent is called {params.id!r}")

@@ -1,7 +1,7 @@
-"""Let the call of an event pass the guards that held it back: exactly this call, for this user.
+"""Allow the call of an event to pass the guards that blocked it: exactly this call, for this user.
 
-It is for a person, like all that weakens a guard. What a rule or a hook of the user's own denied is
-not let through; `others` names these. With `preview` nothing is changed.
+Only a person may do this, as with all that weakens a guard. A denial by a guard rule or a user hook
+is not lifted; `others` names these. With `preview` nothing is changed.
 """
 
 import json
@@ -19,7 +19,7 @@ from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
 
 
 class Params(Wire):
-    """`until` is when the rule ends; without it, the rule lasts until it is removed."""
+    """`until` is when the rule expires; without it, the rule lasts until it is removed."""
 
     event_id: RowId
     until: AwareDatetime | None = None
@@ -27,7 +27,7 @@ class Params(Wire):
 
 
 class AllowedCall(Wire):
-    """A call, and the guard that it may pass; `folder` is null where it does not matter."""
+    """A call, and the guard that it may pass; `folder` is null if it does not matter."""
 
     guard: str
     tool: str
@@ -36,7 +36,7 @@ class AllowedCall(Wire):
 
 
 class Result(Wire):
-    """The calls that may pass, until when, and who else holds the event's call back."""
+    """The allowed calls, their expiry, and what else blocks the event's call."""
 
     calls: list[AllowedCall]
     until: str | None
@@ -44,7 +44,7 @@ class Result(Wire):
 
 
 def decide(params: Params, facts: Facts) -> Change:
-    """Set the rules. NOT_FOUND without such an event; NOT_ALLOWABLE, INVALID_TIME."""
+    """Add the allow rules. NOT_FOUND without such an event; NOT_ALLOWABLE, INVALID_TIME."""
     number = params.event_id
     said = facts.require(DecisionRecord(number))
     if said is None:
@@ -54,13 +54,13 @@ def decide(params: Params, facts: Facts) -> Change:
     until = iso(params.until) if params.until else None
     held = list(_held(said))
     if not held:
-        raise DomainError("NOT_ALLOWABLE", f"no guard held back the call of event {number}")
+        raise DomainError("NOT_ALLOWABLE", f"no guard blocked the call of event {number}")
     rules = tuple(
         AddAllowance(rule, **call, event_id=number, until=until) for rule, call in held if call
     )
     others = [rule for rule, call in held if not call]
     if not rules:
-        who = f"the call of event {number} was held back by {' and '.join(others)}"
+        who = f"the call of event {number} was blocked by {' and '.join(others)}"
         raise DomainError("NOT_ALLOWABLE", f"{who}, and no allow rule changes that")
     calls = [
         AllowedCall(guard=one.guard, tool=one.tool, text=one.text, folder=one.folder or None)
@@ -71,7 +71,7 @@ def decide(params: Params, facts: Facts) -> Change:
 
 
 def _held(said: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield who held a call back, with the call where it may be allowed."""
+    """Yield what blocked a call, with the call if it can be allowed."""
     for one in json.loads(said)["opinions"] if said else ():
         if one.get("verdict") in ("deny", "ask", "defer"):
             yield one.get("rule", ""), one.get("call") or {}

@@ -1,4 +1,4 @@
-"""Remove the allow rules of an event's call: guards hold it back again."""
+"""Remove the allow rules of an event's call: guards block it again."""
 
 from hookd.core.model.effects.messages import RemoveAllowances
 from hookd.core.model.errors import DomainError
@@ -15,13 +15,13 @@ class Params(Wire):
 
 
 class Result(Wire):
-    """The guards that hold the call back again."""
+    """The guards that block the call again."""
 
     guards: list[str]
 
 
 def decide(params: Params, facts: Facts) -> Change:
-    """Remove them. NOT_FOUND without any."""
+    """Remove the rules. NOT_FOUND if there are none."""
     rules = facts.require(AllowancesOfEvent(params.event_id))
     if not rules:
         raise DomainError("NOT_FOUND", f"there is no allow rule of event {params.event_id}")

@@ -1,8 +1,8 @@
-"""Check that a person asks, before the command line does by itself what is for a person.
+"""Check that a person asks, before the command line changes what only a person may change.
 
-The daemon looks at the process that opened the connection, and at those above it: PERSON_ONLY if
-one of them is a client such as Claude Code. So the settings, which the command line writes itself,
-are under the same rule as the methods that weaken what guards.
+The daemon looks at the process that opened the connection, and at its ancestors: PERSON_ONLY if one
+of them is a client such as Claude Code. So settings, which the command line writes directly, follow
+the same rule as the methods that weaken a guard.
 """
 
 from pydantic import Field
@@ -13,13 +13,13 @@ from hookd.core.model.method import Change, ChangeMethod, Example, Wire
 
 
 class Params(Wire):
-    """`act` is what is about to be done, as the refusal names it."""
+    """`act` is the action, as the refusal names it."""
 
     act: str = Field(min_length=1, max_length=200)
 
 
 class Result(Wire):
-    """What may be done."""
+    """The action that is permitted."""
 
     act: str
 

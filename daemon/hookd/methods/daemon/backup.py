@@ -1,4 +1,4 @@
-"""Copy the database into a new file, whole and in one state, while work goes on."""
+"""Copy the database into a new file, consistently and while the daemon is in use."""
 
 from pydantic import Field
 
@@ -7,7 +7,7 @@ from hookd.core.model.method import Backup, Example, ListMethod, Rows, Wire
 
 
 class Params(Wire):
-    """`path` is absolute; there is no such file yet."""
+    """`path` is absolute; the file must not exist."""
 
     path: str = Field(pattern=r"^/[^\x00]*[^/\x00]$")
 
@@ -20,12 +20,12 @@ class Result(Wire):
 
 
 def select(params: Params, _identity: Identity) -> Backup:
-    """Ask for the copy."""
+    """Request the copy."""
     return Backup(params.path)
 
 
 def shape(params: Params, rows: Rows) -> Result:
-    """Tell how large it is."""
+    """Report its size."""
     return Result(path=params.path, bytes=rows.rows[0][0])
 
 

@@ -1,8 +1,8 @@
 """Announce a check: the next PreToolUse in the session of this nonce is denied, once.
 
 `hookd doctor` sends it through the installed command line, which sees the nonce alone: a denial
-that holds the answer is the daemon's. The event is kept with the kind `canary`, outside of all
-counters; no session, agent or rule of the user's has a part in it.
+that contains the answer is the daemon's. The event is stored with the kind `canary`, and changes no
+counters, sessions, agents or rules.
 """
 
 from pydantic import Field
@@ -17,7 +17,7 @@ _TEXT = r"^[A-Za-z0-9]{8,64}$"
 
 
 class Params(Wire):
-    """Two texts that nobody else uses: `nonce` names the session, `answer` stands in the denial."""
+    """Two unique texts: `nonce` names the session, `answer` is in the denial."""
 
     nonce: str = Field(pattern=_TEXT)
     answer: str = Field(pattern=_TEXT)

@@ -1,7 +1,7 @@
 """Compact the database: drop its free pages, which are released incrementally from then on.
 
-It takes some seconds for each gigabyte, and room for two copies. Events are judged meanwhile, but
-those that come while the copy is written back are not kept.
+It takes some seconds for each gigabyte, and disk space for two copies. Events are judged meanwhile;
+those that arrive while the copy is written back are not stored.
 """
 
 from hookd.core.model.identity import Identity
@@ -9,7 +9,7 @@ from hookd.core.model.method import Compaction, Example, ListMethod, Rows, Wire
 
 
 class Params(Wire):
-    """Nothing is asked for."""
+    """No parameters."""
 
 
 class Result(Wire):
@@ -20,12 +20,12 @@ class Result(Wire):
 
 
 def select(_params: Params, _identity: Identity) -> Compaction:
-    """Ask for it."""
+    """Request the compaction."""
     return Compaction()
 
 
 def shape(_params: Params, rows: Rows) -> Result:
-    """Tell the sizes."""
+    """Report the sizes."""
     before, after = rows.rows[0]
     return Result(before=before, after=after)
 

@@ -1,7 +1,7 @@
-"""Let all hooks pass until a time: no policy and no hook of the user's is asked; records are kept.
+"""Pause until a time: no policy and no user hook runs, all calls pass; events are recorded.
 
-It ends by itself, also while no daemon runs. `hookd pause` is for a person at a terminal; an agent
-that asks for it by any other way is asked about by the self-guard.
+The pause ends automatically, also while no daemon runs. `hookd pause` is for a person at a
+terminal; self-guard asks about an agent that requests it in any other way.
 """
 
 from pydantic import AwareDatetime
@@ -29,7 +29,7 @@ class Result(Wire):
 
 
 def decide(params: Params, facts: Facts) -> Change:
-    """Pause, or move the end of the pause that there is."""
+    """Pause, or move the end of the current pause."""
     if params.until <= facts.now:
         raise DomainError("INVALID_PAUSE", f"{iso(params.until)} is over: it is {facts.at}")
     if params.until - facts.now > MAX_PAUSE:

@@ -1,7 +1,7 @@
 """Run one SQL statement, read-only, in a process of its own; `hookd query` is its command.
 
-It has 5 seconds of CPU time, 200 MB of memory and 8 MB for its result. What needs more fails
-(QUERY_FAILED), and nothing else is affected.
+It has 5 seconds of CPU time, 200 MB of memory and 8 MB for its result. A statement that needs more
+fails (QUERY_FAILED), and nothing else is affected.
 """
 
 from typing import Any
@@ -21,7 +21,7 @@ class Params(Wire):
 
 
 class Result(Wire):
-    """`more` is true where the limit cut the rows. A blob is shown in hexadecimal."""
+    """`more` is true if the limit cut the rows. A blob is shown in hexadecimal."""
 
     columns: list[str]
     rows: list[list[Any]]
@@ -29,12 +29,12 @@ class Result(Wire):
 
 
 def select(params: Params, _identity: Identity) -> Query:
-    """Hand the statement on."""
+    """Forward the statement."""
     return Query(params.sql, tuple(params.params), params.limit)
 
 
 def shape(_params: Params, rows: Rows) -> bytes:
-    """Forward the result: the process that found it has written it as JSON."""
+    """Return the result, which the process has written as JSON."""
     return rows.raw
 
 

@@ -1,4 +1,4 @@
-"""End a pause before its time: from the next event on hooks are judged."""
+"""End a pause early: hooks are judged from the next event."""
 
 from hookd.core.evaluation.pause import paused
 from hookd.core.model.effects.messages import Pause
@@ -8,7 +8,7 @@ from hookd.core.model.method import Change, ChangeMethod, Example, Wire
 
 
 class Params(Wire):
-    """Nothing is asked for."""
+    """No parameters."""
 
 
 class Result(Wire):
@@ -18,7 +18,7 @@ class Result(Wire):
 
 
 def decide(_params: Params, facts: Facts) -> Change:
-    """End it."""
+    """End the pause."""
     return Change(Result(was_paused=paused(facts)), (Pause(None),))
 
 

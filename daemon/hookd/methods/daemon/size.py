@@ -1,4 +1,4 @@
-"""Tell how large the database is: the file, its write-ahead log, and the rows of each table."""
+"""Report the size of the database: the file, its write-ahead log, and the rows of each table."""
 
 from typing import Any
 
@@ -7,13 +7,13 @@ from hookd.core.model.method import Example, ListMethod, Rows, Sizes, Wire
 
 
 class Params(Wire):
-    """Nothing is asked for."""
+    """No parameters."""
 
 
 class Bodies(Wire):
-    """Whole payloads beyond what `events.payload` shows: how many, how long, and in how many bytes.
+    """Whole payloads beyond the excerpt in `events.payload`: number, characters and bytes on disk.
 
-    Null where counting took too long.
+    Null if counting took too long.
     """
 
     count: int | None
@@ -22,12 +22,12 @@ class Bodies(Wire):
 
 
 class Result(Wire):
-    """`bytes` is the size of the file, `free` what of it is free, `log` its write-ahead log.
+    """`bytes` is the size of the file, `free` its free bytes, `log` its write-ahead log.
 
-    `givesBack`: free pages are given back to the file system; `daemon.compact` turns it on.
-    `tables` has the rows by table, null where counting took too long. `oldest` is the time of the
-    oldest event. `toCut` is the number of the last event whose payload is still as an older hookd
-    kept it; 0: none. `maxBytes` and `days` are the limits of the settings, 0: none.
+    `givesBack`: free pages are returned to the file system; `daemon.compact` turns it on. `tables`
+    has the rows by table, null if counting took too long. `oldest` is the time of the oldest event.
+    `toCut` is the number of the last event whose payload an older hookd stored whole; 0: none.
+    `maxBytes` and `days` are the limits of the settings, 0: none.
     """
 
     bytes: int
@@ -43,12 +43,12 @@ class Result(Wire):
 
 
 def select(_params: Params, _identity: Identity) -> Sizes:
-    """Ask for the sizes."""
+    """Request the sizes."""
     return Sizes()
 
 
 def shape(_params: Params, rows: Rows) -> Result:
-    """Arrange them."""
+    """Return the sizes."""
     known: dict[str, Any] = dict(zip(rows.columns, rows.rows[0], strict=True))
     return Result(**known)
 

@@ -1,6 +1,6 @@
-"""Tell how the daemon is: its process, version and places, and whether it can keep what it decides.
+"""Report the daemon's process, version and paths, and whether it can store what it decides.
 
-It answers though the database can be neither read nor written.
+It answers even if the database can be neither read nor written.
 """
 
 from datetime import datetime
@@ -12,11 +12,11 @@ from hookd.core.model.method import Condition, Example, ListMethod, Rows, Wire
 
 
 class Params(Wire):
-    """Nothing is asked for."""
+    """No parameters."""
 
 
 class Fault(Wire):
-    """What happened `count` times since the start: to which `name`, when last, and how."""
+    """A fault since the start: its kind and name, its count, when it happened last, its text."""
 
     kind: str
     name: str
@@ -26,14 +26,13 @@ class Fault(Wire):
 
 
 class Result(Wire):
-    """`events` is the number of events ever recorded. Times are UTC; `now` is the answer's own.
+    """`events` is the number of events ever recorded. Times are UTC; `now` is that of the answer.
 
-    `python` is the interpreter that runs the daemon. `pausedUntil` is when hooks are judged again,
-    null where they are; `problem` says why the user's settings do not hold, where they cannot be
-    used; `unkept` why nothing can be kept, where that is so. `replaced` is the damaged database
-    that was kept aside when this daemon started. `incidents` are the faults of policies and of
-    after-commit effects, and the limits that were reached, since the start; `suspended` are the
-    policies that exceeded their time too often.
+    `python` is the interpreter that runs the daemon. `pausedUntil` is the end of a pause, or null.
+    `problem` says why the user's settings are not used, `unkept` why nothing can be stored; null if
+    all is well. `replaced` is the damaged database that was moved aside when this daemon started.
+    `incidents` are the faults of policies and of after-commit effects, and the limits that were
+    reached, since the start; `suspended` are the policies that exceeded their time too often.
     """
 
     pid: int
@@ -55,12 +54,12 @@ class Result(Wire):
 
 
 def select(_params: Params, _identity: Identity) -> Condition:
-    """Ask for it."""
+    """Request the status."""
     return Condition()
 
 
 def shape(_params: Params, rows: Rows) -> Result:
-    """Report."""
+    """Return the status."""
     known: dict[str, Any] = dict(zip(rows.columns, rows.rows[0], strict=True))
     until, now = str(known["paused_until"] or ""), datetime.fromisoformat(known["now"])
     told = {name: known[name] for name in Result.model_fields}

@@ -1,4 +1,4 @@
-"""End the daemon: it answers this, finishes what is in flight and unlinks its own socket."""
+"""Stop the daemon: it answers, finishes the requests in flight and unlinks its socket."""
 
 from hookd.core.model.effects.after_commit import StopDaemon
 from hookd.core.model.facts import Facts
@@ -7,7 +7,7 @@ from hookd.core.model.method import Change, ChangeMethod, Example, Wire
 
 
 class Params(Wire):
-    """Nothing is asked for."""
+    """No parameters."""
 
 
 class Result(Wire):

@@ -1,8 +1,7 @@
-"""Let the daemon look after what it looks after once a minute, at once.
+"""Start maintenance now, which the daemon otherwise runs once a minute.
 
-Windows are ended whose process is gone, or from which nothing was heard for longer than the setting
-`sessions.idle_minutes` says; events, messages and texts are deleted that are older than
-`retention.days`.
+It ends windows whose process is gone, or that had no event for longer than the setting
+`sessions.idle_minutes`; it deletes events, messages and texts older than `retention.days`.
 """
 
 from hookd.core.model.effects.after_commit import RunMaintenance
@@ -12,17 +11,17 @@ from hookd.core.model.method import Change, ChangeMethod, Example, Wire
 
 
 class Params(Wire):
-    """Nothing is asked for."""
+    """No parameters."""
 
 
 class Result(Wire):
-    """It has begun; it is done a moment later."""
+    """It has started; it completes a moment later."""
 
     begun: bool
 
 
 def decide(_params: Params, _facts: Facts) -> Change:
-    """Begin."""
+    """Start maintenance."""
     return Change(Result(begun=True), (RunMaintenance(),))
 
 

@@ -1,4 +1,4 @@
-"""List what no daemon judged, as the shims have left it; `hookd status` sums it up."""
+"""List missed events, which no daemon judged, as the shims recorded them; see `hookd status`."""
 
 from typing import Any
 
@@ -9,14 +9,14 @@ from hookd.methods.listing import Listing, list_method
 
 
 class Params(Wire):
-    """`since` is a time: what happened after it."""
+    """`since` is a time: events after it."""
 
     since: str | None = None
     limit: int = Field(1000, ge=1, le=100_000)
 
 
 class Result(Wire):
-    """Rows of the table unjudged, keys in camelCase: `count` events of a name and a reason each."""
+    """Rows of the table unjudged, keys in camelCase: `count` events of one name and reason each."""
 
     unjudged: list[dict[str, Any]]
 

@@ -1,4 +1,4 @@
-"""Finish an effort: agents and windows let go of it, and its heartbeat no longer counts."""
+"""Finish an effort: agents and windows are released, and its heartbeat no longer counts."""
 
 from hookd.core.efforts.lifecycle import finish
 from hookd.core.model.errors import DomainError
@@ -8,7 +8,7 @@ from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
 
 
 class Params(Wire):
-    """Without `effortId` it is the asker's own effort."""
+    """Without `effortId` it is the caller's own effort."""
 
     effort_id: RowId | None = None
 
@@ -22,7 +22,7 @@ class Result(Wire):
 
 
 def decide(params: Params, facts: Facts) -> Change:
-    """Finish it. NOT_FOUND, NO_ACTIVE_EFFORT or ALREADY_FINISHED where there is nothing to do."""
+    """Finish the effort. NOT_FOUND, NO_ACTIVE_EFFORT or ALREADY_FINISHED if there is none."""
     effort = facts.effort
     if effort is None and params.effort_id is not None:
         raise DomainError("NOT_FOUND", f"there is no effort {params.effort_id}")

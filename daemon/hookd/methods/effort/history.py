@@ -1,4 +1,4 @@
-"""List the phases that an effort entered, oldest first, with the proofs that were given."""
+"""List the phases that an effort entered, oldest first, with their proofs."""
 
 from typing import Any
 

@@ -1,8 +1,8 @@
 """Write a log entry of an effort and set the heartbeat to zero.
 
-The entry goes to the end of `<task>/<ordinal>_<SKILL>_LOG.md` and into the messages. Its time,
-UTC, is put into its first `## ` heading, or before it where it has none. The counter of
-the session that asks is reset; from outside of any session, that of all open windows of the effort.
+The entry is appended to `<task>/<ordinal>_<SKILL>_LOG.md` and to the messages. Its time, UTC, is
+put into its first `## ` heading, or before the entry if it has none. The counter of the calling
+session is reset; from outside any session, the counters of all open windows of the effort.
 """
 
 from pydantic import Field
@@ -14,7 +14,7 @@ from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
 
 
 class Params(Wire):
-    """`text` is the entry; without `effortId` it is the asker's own effort."""
+    """`text` is the entry; without `effortId` it is the caller's own effort."""
 
     text: str = Field(min_length=1)
     effort_id: RowId | None = None

@@ -1,10 +1,10 @@
-"""Enter the next phase of an effort's skill, or tell where the effort stands.
+"""Enter the next phase of an effort's skill, or report the current phase.
 
-Phases are entered in the order in which the skill declares them. Leaving one takes the proof that
-it asks for; a step out of order takes a reason instead. A sub-phase that is not declared is taken
-behind its phase. The heartbeat is set to zero, and the command texts of the new phase are given to
-the model. Where no effort is active, `proof.taskName` names the task of a new one, of the skill
-that has this phase.
+Phases are entered in the order in which the skill declares them. Leaving a phase takes the proof
+that it requires; a step out of order takes a reason instead. A sub-phase that is not declared
+follows its phase. The heartbeat is set to zero, and the model receives the command texts of the new
+phase. If no effort is active, `proof.taskName` names the task of a new one, of the skill that has
+this phase.
 """
 
 from dataclasses import replace
@@ -33,7 +33,7 @@ class Params(Wire):
 
 
 class Result(Wire):
-    """Where the effort stands: `moved` is false where it stood there before."""
+    """The effort's phase; `moved` is false if it was the current one before."""
 
     effort_id: int
     phase: str | None
@@ -45,7 +45,7 @@ class Result(Wire):
 
 
 def decide(params: Params, facts: Facts) -> Change:
-    """Take the step. UNKNOWN_PHASE, PHASE_NOT_SEQUENTIAL and PROOF_MISSING say what it lacks."""
+    """Take the step. UNKNOWN_PHASE, PHASE_NOT_SEQUENTIAL and PROOF_MISSING name what is missing."""
     effort, begun = _at_hand(params, facts)
     if params.phase is None:
         found = find_skill(effort.skill, facts)
@@ -76,7 +76,7 @@ def _result(
 ) -> Result:
     current = find_phase(phases, effort.phase) if effort.phase else None
     after = next_phase(phases, effort.phase)
-    said = f"Effort {effort.id} stands in {effort.phase or 'no phase yet'}."
+    said = f"Effort {effort.id} is in {effort.phase or 'no phase yet'}."
     said += exit_requirements(current) if current else ""
     said += f" The next phase is {after.title}." if after else ""
     return Result(

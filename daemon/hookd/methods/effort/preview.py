@@ -1,4 +1,4 @@
-"""Tell which project and open sessions `effort.start` would bind, with nothing changed."""
+"""Report which project and open sessions `effort.start` would bind; nothing is changed."""
 
 import posixpath
 
@@ -31,7 +31,7 @@ class Bound(Wire):
 class Result(Wire):
     """The project's path, and its sessions, the oldest first.
 
-    `asker` is true where a session asks, which binds itself alone.
+    `asker` is true if a session asks, which binds only itself.
     """
 
     project: str | None
@@ -40,13 +40,13 @@ class Result(Wire):
 
 
 def where(params: Params, identity: Identity) -> Where:
-    """Find the asker's session and project, or the task's, as effort.start does."""
+    """Find the caller's session and project, or the task's, as effort.start does."""
     task = posixpath.normpath(params.task_dir)
     return Where(identity, identity.claude_session_id, task_dir=task, cwd=identity.cwd)
 
 
 def decide(params: Params, facts: Facts) -> Change:
-    """Name them."""
+    """Name the sessions."""
     project, _ = project_of(facts, facts.identity.cwd or posixpath.normpath(params.task_dir))
     known = project.id if project and project == facts.project else None
     bound = binding(0, facts, known)

@@ -1,4 +1,4 @@
-"""Go on with an effort: the asker's window, or the open ones, and the agent work on it again."""
+"""Resume an effort: the caller's window, or the open ones, and the agent work on it again."""
 
 import posixpath
 
@@ -13,7 +13,7 @@ from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
 
 
 class Params(Wire):
-    """`effortId`, or the newest active one in `taskDir` (of `skill`), or the one at hand."""
+    """`effortId`, or the newest active one in `taskDir` (of `skill`), or the current one."""
 
     effort_id: RowId | None = None
     task_dir: str | None = Field(None, pattern=r"^/[^\x00]*$")
@@ -21,7 +21,7 @@ class Params(Wire):
 
 
 class Result(Wire):
-    """The effort, where its log goes, and `text`, what its model should know."""
+    """The effort, the path of its log, and `text` for its model."""
 
     effort_id: int
     task_dir: str
@@ -33,9 +33,9 @@ class Result(Wire):
 
 
 def decide(params: Params, facts: Facts) -> Change:
-    """Bind who works on it. NOT_FOUND, NO_ACTIVE_EFFORT or EFFORT_FINISHED where there is none.
+    """Bind sessions and agent. NOT_FOUND, NO_ACTIVE_EFFORT or EFFORT_FINISHED if there is none.
 
-    EFFORT_OWNED where it is another agent's.
+    EFFORT_OWNED if it is another agent's.
     """
     effort = facts.effort
     if params.effort_id is None:

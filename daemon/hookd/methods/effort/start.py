@@ -1,8 +1,9 @@
 """Start an effort: one invocation of a skill on a task, a folder.
 
-The task and its project become known where they are not. With AGENT_ID the agent owns the effort;
-the session that asks, or else the agent's (or the project's unowned) open windows, work on it from
-now on. Where the skill's SKILL.md declares phases, the effort is loading until it enters the first.
+The task and its project are registered if they are new. With AGENT_ID the agent owns the effort;
+the calling session works on it from now on, or else the open windows of the agent (or those of the
+project without an owner). If the skill's SKILL.md declares phases, the effort is loading until it
+enters the first.
 """
 
 import posixpath
@@ -31,7 +32,7 @@ class Params(Wire):
 
 
 class Result(Wire):
-    """The new effort, where its log goes, and `text`, what its model should know."""
+    """The new effort, the path of its log, and `text` for its model."""
 
     effort_id: int
     task_dir: str
@@ -43,13 +44,13 @@ class Result(Wire):
 
 
 def where(params: Params, identity: Identity) -> Where:
-    """Find the asker's session and project, or the task's."""
+    """Find the caller's session and project, or the task's."""
     task = posixpath.normpath(params.task_dir)
     return Where(identity, identity.claude_session_id, task_dir=task, cwd=identity.cwd)
 
 
 def decide(params: Params, facts: Facts) -> Change:
-    """Give it the task's next ordinal and bind who works on it."""
+    """Assign the task's next ordinal and bind the sessions."""
     for name in ("warnAfter", "blockAfter"):
         value = params.metadata.get(name, 0)
         if not isinstance(value, int) or isinstance(value, bool) or value < 0:

@@ -1,4 +1,4 @@
-"""Return the whole payload of an event, where the list shows only its beginning.
+"""Return the whole payload of an event, of which the list shows an excerpt.
 
 It is redacted, and cut at 64 kB.
 """
@@ -17,18 +17,18 @@ class Params(Wire):
 
 
 class Result(Wire):
-    """`payload` is null where nothing is kept beyond what the list shows."""
+    """`payload` is null if nothing is stored beyond the excerpt."""
 
     payload: Any
 
 
 def select(params: Params, _identity: Identity) -> View:
-    """Name the row."""
+    """Select the row."""
     return View("bodies", {"event_id": params.id}, order="event_id", limit=1)
 
 
 def shape(_params: Params, rows: Rows) -> Result | bytes:
-    """Decompress it; it is JSON already."""
+    """Decompress the payload, which is JSON."""
     if not rows.rows:
         return Result(payload=None)
     (row,) = rows.rows

@@ -1,8 +1,8 @@
-"""List hook events with what was answered and why, the newest first.
+"""List hook events with their answers and reasons, the newest first.
 
-`after` asks for those with a higher number, `since` for those of a later time (UTC, as stored, or
-the beginning of it). With `oldestFirst` the list begins at the other end: so nothing is missed by
-who asks again and again.
+`after` selects those with a higher number, `since` those of a later time (UTC, as stored, or a
+prefix of it). With `oldestFirst` the list begins with the oldest, so that repeated calls miss
+nothing.
 """
 
 from typing import Any, Literal
@@ -40,13 +40,10 @@ class Params(Wire):
 class Result(Wire):
     """Rows of the view event_overview, keys in camelCase; `judges` has the policies by event.
 
-    `rule` is the view's `decided_by`.
-    `payloadSha256` is set where the payload is cut: `events.body` has all of it.
-    `lost`: the client had gone before its answer, which held nothing back. `repeats`: how often the
-    event was delivered again; each delivery got the answer of the first. `timedOut`: a user hook
-    did not answer in time.
-
-    `more` is true where the limit cut the rows.
+    `rule` is the view's `decided_by`. `payloadSha256` is set if the payload is cut: `events.body`
+    has all of it. `lost`: the client disconnected before its answer, which blocked nothing.
+    `repeats`: number of repeated deliveries; each got the answer of the first. `timedOut`: a user
+    hook did not answer in time. `more` is true if the limit cut the rows.
     """
 
     events: list[dict[str, Any]]

@@ -1,6 +1,6 @@
-"""A person looks at a pane of tmux: an agent or a session that waited for attention is checked.
+"""Mark as checked the agent or session in a tmux pane that a person looks at.
 
-It has no event that caused it: `statusEventId` is 0. Every other status stays as it is.
+Only attention changes to checked. No event causes it: `statusEventId` is 0.
 """
 
 from pydantic import Field
@@ -15,7 +15,7 @@ from hookd.core.model.method import Change, ChangeMethod, Example, Wire
 class Params(Wire):
     """`pane` is tmux's name for it, such as %3; `socket` the path of its server's socket.
 
-    `server` is the process of that server, where it is known.
+    `server` is the process of that server, if it is known.
     """
 
     pane: str = Field(pattern=r"^%[0-9]{1,9}$")
@@ -31,12 +31,12 @@ class Result(Wire):
 
 
 def where(params: Params, _identity: Identity) -> Where:
-    """Point at the agent or the session that runs there."""
+    """Locate the agent or the session that runs there."""
     return Where(tmux=(params.socket, params.pane, params.server))
 
 
 def decide(_params: Params, facts: Facts) -> Change:
-    """Mark it as checked, where it waited."""
+    """Mark it as checked if it waited."""
     agent, session = facts.agent, facts.session
     waits = agent is not None and agent.status == "attention"
     if session is not None and session.owner is None and not waits:

@@ -1,4 +1,4 @@
-"""Show who is doing what: every agent, and every open window that belongs to none."""
+"""List every agent, and every open window without an agent, with what each is doing."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ class Params(Wire):
 class Result(Wire):
     """Rows of the view fleet_status, keys in camelCase.
 
-    `heartbeatCounter` is null where no effort is active.
+    `heartbeatCounter` is null if no effort is active.
     """
 
     agents: list[dict[str, Any]]

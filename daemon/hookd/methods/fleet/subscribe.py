@@ -1,26 +1,26 @@
-"""Be told on this connection how the fleet stands, and of each change.
+"""Subscribe this connection to the fleet's status and its changes.
 
-The answer is followed by notifications `fleet.changed`: `agents` are rows as fleet.status has them,
-those that are new or have changed (the first time all), `gone` the names of those that are no more.
-Changes within a tenth of a second come as one. Whoever reads too slowly gets `fleet.dropped` with a
-reason as the last line, and the connection is closed.
+The answer is followed by notifications `fleet.changed`: `agents` are rows as in fleet.status, those
+that are new or have changed (the first time all), `gone` the names of those that were removed.
+Changes within a tenth of a second are combined. A subscriber that reads too slowly gets
+`fleet.dropped` with a reason as the last line, and the connection is closed.
 """
 
 from hookd.core.model.method import Example, PushMethod, Wire
 
 
 class Params(Wire):
-    """There are none."""
+    """No parameters."""
 
 
 class Result(Wire):
-    """That it is so."""
+    """The subscription is confirmed."""
 
     subscribed: bool = True
 
 
 def topic(_params: Params) -> str:
-    """Name what is told."""
+    """Return the topic."""
     return "fleet"
 
 

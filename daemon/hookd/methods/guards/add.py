@@ -1,7 +1,7 @@
 """Set a guard rule for the user, for a project or for an effort; the same name replaces it.
 
-A new rule only adds to what holds, so anybody may set one. To replace a rule by another one is for
-a person, and so is a rule whose whitelist opens what another rule closes.
+A new rule only adds restrictions, so any caller may set one. Replacing a rule is for a person, and
+so is a rule whose whitelist permits what another rule blocks.
 """
 
 from typing import Any, Literal
@@ -41,8 +41,8 @@ class Result(Wire):
 def decide(params: Params, facts: Facts) -> Change:
     """Validate the rule; INVALID_RULE names the field, NO_ACTIVE_EFFORT the missing effort.
 
-    A rule that can never match is refused as INVALID_RULE, too, and one whose pattern holds a
-    secret. Secrets are taken out of its texts.
+    A rule that can never match is refused as INVALID_RULE, too, and one whose pattern contains a
+    secret. Secrets are removed from its texts.
     """
     rule = without_secrets(validate_rule(params.rule))
     effects: tuple[Effect, ...] = ()
@@ -78,7 +78,7 @@ def decide(params: Params, facts: Facts) -> Change:
 
 
 def weakens(params: Params, facts: Facts) -> bool:
-    """Return whether the rule takes the place of another one, or opens what another one closes."""
+    """Return whether the rule replaces another one, or permits what another one blocks."""
     change = decide(params, facts)
     new = next(effect for effect in change.effects if isinstance(effect, AddGuard))
     place = (new.rule_id, new.scope, new.project_id)

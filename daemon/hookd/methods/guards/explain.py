@@ -1,4 +1,4 @@
-"""Evaluate a tool call as if the client made it: who says what, and what the client would get.
+"""Evaluate a tool call as if the client made it: every opinion, and the client's answer.
 
 Nothing is recorded, and no user hook runs. With `sessionId` it is that session's next call, else
 the first call of a new session in that folder.
@@ -14,7 +14,7 @@ from hookd.events.model import PreToolUse
 from hookd.policy_support import call_explanation
 
 _NEW = "new-session"
-"""Stands for a session that hookd has not seen yet."""
+"""Session id of a session that hookd has not seen yet."""
 
 
 class Params(Wire):
@@ -29,13 +29,13 @@ class Params(Wire):
 
 
 class Result(Wire):
-    """What came of it.
+    """The evaluation.
 
     `opinions` are in the order of evaluation; `asked` are the policies that evaluated the call,
     silent ones included. `rules` are the guard rules that apply here; `matches` is yes, maybe (the
     user is asked) or no. `hooks` are the user hooks that would run. `answer` is the JSON that the
-    client would get, null for silence. `commands`, `redirects`, `effects` and `unreadable` say what
-    a command line does.
+    client would get, null for silence. `commands`, `redirects`, `effects` and `unreadable` describe
+    a command line.
     """
 
     cwd: str | None
@@ -54,7 +54,7 @@ class Result(Wire):
 
 
 def event(params: Params, identity: Identity) -> PreToolUse:
-    """Return the event that the call would be."""
+    """Return the event of the call."""
     return PreToolUse(
         hook_event_name="PreToolUse",
         session_id=params.session_id or identity.claude_session_id or _NEW,
@@ -72,7 +72,7 @@ def who(params: Params, identity: Identity) -> Identity:
 
 
 def shape(_params: Params, trial: Trial) -> Result:
-    """Arrange what came of it."""
+    """Return the evaluation."""
     facts, outcome = trial.facts, trial.outcome
     return Result(
         cwd=trial.event.cwd,

@@ -1,4 +1,4 @@
-"""Take a guard rule away, by its name and where it holds, or by its number."""
+"""Remove a guard rule, by its name and scope, or by its number."""
 
 from typing import Literal
 
@@ -18,17 +18,17 @@ class Params(Wire):
 
 
 class Result(Wire):
-    """The rule that is gone."""
+    """The rule that was removed."""
 
     rule_id: str
     scope: str
 
 
 def decide(params: Params, facts: Facts) -> Change:
-    """Remove it. NOT_FOUND where no such rule holds here."""
+    """Remove the rule. NOT_FOUND if there is none here."""
     own = facts.project.id if facts.project and params.scope == "project" else None
     for guard in facts.guards:
-        # The rule of a root further up holds here as well, but it is removed there.
+        # The rule of a root further up applies here as well, but it is removed there.
         if (guard.rule_id, guard.scope, guard.project_id) == (params.rule_id, params.scope, own):
             result = Result(rule_id=guard.rule_id, scope=guard.scope)
             return Change(result, (RemoveGuard(guard.id),))

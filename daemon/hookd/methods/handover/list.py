@@ -1,4 +1,4 @@
-"""List what windows left for the next one, and whether one has taken it; newest first."""
+"""List handovers, newest first, and whether a window has taken each."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from hookd.methods.listing import Listing, list_method
 
 
 class Params(Wire):
-    """`sessionId` is the number of the window that left it; `project` is a project's root."""
+    """`sessionId` is the number of the window that wrote it; `project` is a project's root."""
 
     session_id: RowId | None = None
     effort_id: RowId | None = None
@@ -18,7 +18,7 @@ class Params(Wire):
 
 
 class Result(Wire):
-    """Rows of the view handover_overview, keys in camelCase; `handover` is what was left."""
+    """Rows of the view handover_overview, keys in camelCase; `handover` is the content."""
 
     handovers: list[dict[str, Any]]
 

@@ -1,9 +1,9 @@
-"""Keep what a window leaves for the next one: where the work stands and what comes next.
+"""Save a window's handover for the next one: the state of the work and the next steps.
 
-It is given to the window that goes on with the effort, or that follows this one; see
-hooks.sessionStart. Saved again, the later takes the earlier's place. Until the next window begins,
-or a log entry is written, the effort is handing over, and its calls are not counted. With `restart`
-the client is started anew at once, where `hookd run` started it.
+The window that continues the effort receives it, or the next window after this one; see
+hooks.sessionStart. A later handover replaces an earlier one. Until the next window begins, or a log
+entry is written, the effort is handing over, and its calls are not counted. With `restart` the
+client is restarted at once, if `hookd run` started it.
 """
 
 from typing import Any
@@ -21,7 +21,7 @@ from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
 
 
 class Params(Wire):
-    """`payload` is the handover; `sessionId` the row of the window, else it is the asker's own."""
+    """`payload` is the handover; `sessionId` the row of the window, else it is the caller's own."""
 
     payload: dict[str, Any]
     session_id: RowId | None = None
@@ -29,9 +29,9 @@ class Params(Wire):
 
 
 class Result(Wire):
-    """The window that left it; `dropped` are required files beyond the eighth.
+    """The window that wrote it; `dropped` are required files beyond the eighth.
 
-    `restarting`: a supervisor was there to start the client anew, and was asked to.
+    `restarting`: a supervisor was asked to restart the client.
     """
 
     session_id: int
@@ -42,13 +42,13 @@ class Result(Wire):
 
 
 def where(params: Params, identity: Identity) -> Where:
-    """Find the window that is named, else the asker's, else those of its effort."""
+    """Find the window that is named, else the caller's, else those of its effort."""
     own = identity.claude_session_id if params.session_id is None else None
     return Where(identity, own, session_id=params.session_id, cwd=identity.cwd)
 
 
 def decide(params: Params, facts: Facts) -> Change:
-    """Validate and keep it. INVALID_HANDOVER names the field, NOT_FOUND says no window is known."""
+    """Validate and save it. INVALID_HANDOVER names the field, NOT_FOUND: no window is known."""
     payload = parse_handover(params.payload)
     session = facts.session.id if facts.session else None
     if session is None and params.session_id is None:
@@ -80,7 +80,7 @@ def decide(params: Params, facts: Facts) -> Change:
 
 
 def _here(facts: Facts) -> int | None:
-    """Return the window that somebody outside of any means: the last one of his effort, or here."""
+    """Return the window of a caller outside any session: the last of its effort, or here."""
     project = facts.project.id if facts.project else None
     here = (
         facts.effort_windows or facts.require(WindowsOfAgent(project, facts.identity.agent)) or ()

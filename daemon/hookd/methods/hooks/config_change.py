@@ -1,8 +1,8 @@
-"""A file of settings or of a skill has changed. Nothing is blocked, and nobody is told anything.
+"""A settings or skill file has changed: reload it; nothing is blocked or reported.
 
-Where it is a skill's (`source` is `skills`), what is kept of the project's skills is read anew.
-Where it is the file of hookd's own settings, the daemon reads it again: what it says holds from the
-next event on; if it cannot be used, the last good settings hold, and `hookd status` says why.
+If it is a skill's (`source` is `skills`), the project's skills are read again. If it is hookd's own
+settings file, the daemon reloads it, and it applies from the next event; if it cannot be used, the
+last good settings apply, and `hookd status` says why.
 """
 
 from hookd.core.context_window.touched_paths import path_aliases
@@ -23,7 +23,7 @@ class Result(HookResult):
 
 
 def effects(event: ConfigChange, facts: Facts) -> tuple[Effect, ...]:
-    """Let what is kept of the file be read again."""
+    """Invalidate what is stored of the file."""
     reload: tuple[Effect, ...] = (ReloadSettings(),) if _ours(event, facts) else ()
     return (*_dropped(event, facts), *reload)
 
@@ -37,7 +37,7 @@ def _dropped(event: ConfigChange, facts: Facts) -> tuple[Effect, ...]:
 
 
 def _ours(event: ConfigChange, facts: Facts) -> bool:
-    """Whether it is the file of hookd's own settings, by whatever name."""
+    """Return whether it is hookd's own settings file, by any of its names."""
     settings = facts.daemon.settings
     if not settings or not event.file_path:
         return False
@@ -45,7 +45,7 @@ def _ours(event: ConfigChange, facts: Facts) -> bool:
 
 
 def report(event: ConfigChange, facts: Facts) -> Result:
-    """Report it."""
+    """Report what is reloaded."""
     skills = event.source == "skills" and bool(facts.project or event.file_path)
     return Result(reloaded=_ours(event, facts), skills_dropped=skills)
 
@@ -63,6 +63,6 @@ METHOD = effects_event(
             "source": "skills",
             "file_path": "/work/orders/.claude/skills/implement/SKILL.md",
         },
-        says="the project's skills are read anew",
+        says="the project's skills are read again",
     ),
 )

@@ -1,6 +1,6 @@
-"""The agent works in another folder: the window's row has it, and its git branch.
+"""The agent works in another folder: the window's row stores it, and its git branch.
 
-The project of the window, and with it its effort, stays the one that the client was started in.
+The window's project and effort stay those of the folder in which the client was started.
 """
 
 from hookd.core.model.effects.sessions import SetCwd
@@ -13,20 +13,20 @@ from hookd.methods.hook_event import effects_event
 
 
 class Result(HookResult):
-    """The folder from now on."""
+    """The new folder."""
 
     folder: str | None = None
 
 
 def effects(event: CwdChanged, facts: Facts) -> tuple[Effect, ...]:
-    """Keep the folder."""
+    """Store the folder and the branch."""
     if facts.session is None or not event.cwd:
         return ()
     return (SetCwd(facts.session.id, event.cwd), *update_branch(event, facts))
 
 
 def report(event: CwdChanged, _facts: Facts) -> Result:
-    """Report it."""
+    """Report the folder."""
     return Result(folder=event.cwd)
 
 

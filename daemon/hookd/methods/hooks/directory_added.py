@@ -1,6 +1,6 @@
-"""The user has added a folder to the session: it is a root of its own for directive files.
+"""The user has added a folder to the session: it becomes a root for directive files.
 
-All open windows of the conversation know it, those of its subagents too.
+All open windows of the conversation use it, those of its subagents too.
 """
 
 from hookd.core.model.effects.sessions import AddDir
@@ -20,7 +20,7 @@ class Result(HookResult):
 
 
 def effects(event: DirectoryAdded, facts: Facts) -> tuple[Effect, ...]:
-    """Keep the folder by its real name."""
+    """Store the folder by its real path."""
     added = _added(event, facts)
     if facts.session is None or added is None:
         return ()
@@ -28,7 +28,7 @@ def effects(event: DirectoryAdded, facts: Facts) -> tuple[Effect, ...]:
 
 
 def _added(event: DirectoryAdded, facts: Facts) -> str | None:
-    """Return the folder as it is kept, or None where there is nothing to keep."""
+    """Return the folder to store, or None if there is none."""
     if facts.session is None or not event.directory.startswith("/"):
         return None
     # Only a folder that is there can have a real name, and files to look for.
@@ -38,7 +38,7 @@ def _added(event: DirectoryAdded, facts: Facts) -> str | None:
 
 
 def report(event: DirectoryAdded, facts: Facts) -> Result:
-    """Report it."""
+    """Report whether it was added."""
     return Result(added=_added(event, facts) is not None)
 
 

@@ -1,7 +1,7 @@
-"""A watched file has changed: what the model was given of it is old, and it may be given again.
+"""A watched file has changed: its content that the model was given is old, and may be given again.
 
-It leaves the files of the conversation's open windows, and what is kept of a skill that stands in
-it is read anew. A file that is gone is dealt with alike.
+The file is removed from those of the conversation's open windows; a skill in it is read again. A
+deleted file is treated alike.
 """
 
 from hookd.core.context_window.touched_paths import path_aliases
@@ -35,7 +35,7 @@ def effects(event: FileChanged, facts: Facts) -> tuple[Effect, ...]:
 
 
 def report(event: FileChanged, facts: Facts) -> Result:
-    """Report it."""
+    """Report whether it was forgotten."""
     session = facts.session
     if session is None or not event.file_path:
         return Result()

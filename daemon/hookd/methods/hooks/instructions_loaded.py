@@ -1,4 +1,4 @@
-"""The client has loaded a file of instructions: hookd does not bring it a second time."""
+"""The client has loaded an instructions file: hookd does not give it to the model again."""
 
 from hookd.core.model.effects.sessions import AddSeen
 from hookd.core.model.effects.union import Effect
@@ -24,7 +24,7 @@ def effects(event: InstructionsLoaded, facts: Facts) -> tuple[Effect, ...]:
 
 
 def report(event: InstructionsLoaded, facts: Facts) -> Result:
-    """Report it."""
+    """Report whether it was remembered."""
     return Result(remembered=facts.session is not None and bool(event.file_path))
 
 

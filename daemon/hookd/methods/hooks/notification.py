@@ -1,7 +1,7 @@
-"""The client tells its user something: where it waits for a person, its agent needs attention.
+"""The client notifies its user: if it waits for a person, its agent needs attention.
 
-So it is for permission_prompt, idle_prompt, elicitation_dialog, elicitation_url_dialog and
-agent_needs_input; the other kinds change nothing. The client ignores what is answered.
+That applies to permission_prompt, idle_prompt, elicitation_dialog, elicitation_url_dialog and
+agent_needs_input; the other kinds change nothing. The client ignores the answer.
 """
 
 from hookd.core.model.effects.messages import Status

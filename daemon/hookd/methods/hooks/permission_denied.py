@@ -1,4 +1,4 @@
-"""The client's auto mode has denied a call: it is kept as a message of the role `system`."""
+"""The client's auto mode has denied a call: it is stored as a message of the role `system`."""
 
 from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts
@@ -9,19 +9,19 @@ from hookd.methods.hook_event import effects_event
 
 
 class Result(HookResult):
-    """Whether it was kept."""
+    """Whether it was stored."""
 
     message_logged: bool = False
 
 
 def effects(event: PermissionDenied, facts: Facts) -> tuple[Effect, ...]:
-    """Keep it."""
+    """Store the denial."""
     told = {"toolName": event.tool_name, "reason": event.reason}
     return add_note("permission_denied", told, facts, tool=event.tool_name, ref=event.tool_use_id)
 
 
 def report(_event: PermissionDenied, facts: Facts) -> Result:
-    """Report it."""
+    """Report whether it was stored."""
     return Result(message_logged=facts.session is not None)
 
 

@@ -1,6 +1,6 @@
 """A permission prompt is about to show: the agent needs attention.
 
-hookd never grants or denies by itself; the client's own prompt decides.
+hookd never grants or denies it; the client's own prompt decides.
 """
 
 from hookd.core.model.method import Example

@@ -1,4 +1,4 @@
-"""The conversation was compacted: its summary is kept as a message of the role `system`."""
+"""The conversation was compacted: its summary is stored as a message of the role `system`."""
 
 from hookd.core.model.effects.messages import AddMessage
 from hookd.core.model.effects.union import Effect
@@ -12,13 +12,13 @@ _MOST = 20_000
 
 
 class Result(HookResult):
-    """Whether the summary was kept."""
+    """Whether the summary was stored."""
 
     message_logged: bool = False
 
 
 def effects(event: PostCompact, facts: Facts) -> tuple[Effect, ...]:
-    """Keep the summary with the window that it is of; its row may be closed already."""
+    """Store the summary with its window, whose row may be closed already."""
     window = facts.session or facts.previous
     if window is None or not event.compact_summary:
         return ()
@@ -27,7 +27,7 @@ def effects(event: PostCompact, facts: Facts) -> tuple[Effect, ...]:
 
 
 def report(event: PostCompact, facts: Facts) -> Result:
-    """Report it."""
+    """Report whether it was stored."""
     known = facts.session is not None or facts.previous is not None
     return Result(message_logged=known and bool(event.compact_summary))
 

@@ -1,6 +1,6 @@
-"""The session's model was switched: its row knows the new one, and how full that one's window is.
+"""The session's model was switched: store the new one, and the share of its window in use.
 
-What a status line told of the window was told of the old model's; it counts no more.
+The status line's values described the old model's window, so they are dropped.
 """
 
 from hookd.core.context_window.context_events import after_switch
@@ -11,18 +11,18 @@ from hookd.methods.hook_event import hook_event
 
 
 class Result(HookResult):
-    """The model from now on."""
+    """The new model."""
 
     model: str | None = None
 
 
 def decide(event: ModelSwitch, facts: Facts) -> Decision:
-    """Keep the model, and the share in use."""
+    """Store the model, and the share in use."""
     return Decision(*after_switch(event, facts))
 
 
 def report(event: ModelSwitch, _facts: Facts) -> Result:
-    """Report it."""
+    """Report the model."""
     return Result(model=event.to_model or None)
 
 

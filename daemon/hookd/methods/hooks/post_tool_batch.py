@@ -1,6 +1,6 @@
-"""All calls of one batch have run: what still waits for the model goes out before it is asked.
+"""All calls of one batch have run: texts that still wait are delivered before the model continues.
 
-So what had no room beside the single calls comes at last. The agent is working.
+So texts that had no room beside the single calls are delivered. The agent is working.
 """
 
 from hookd.core.context_window.injections import give, queued_texts
@@ -19,7 +19,7 @@ class Result(HookResult):
 
 
 def decide(_event: HookInput, facts: Facts) -> Decision:
-    """Give what waits."""
+    """Give the waiting texts."""
     given = give(facts)
     opinion = Opinion(context=given.text) if given.text else None
     return Decision(facts, (*working(facts), *given.effects), opinion)

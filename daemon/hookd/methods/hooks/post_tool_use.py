@@ -1,12 +1,12 @@
-"""A tool has run: what it read and asked is kept, and what waits for the model is delivered.
+"""A tool has run: store what it read and asked, and deliver what waits for the model.
 
 A file that Read has read joins the session's loaded files. The questions of AskUserQuestion and the
-user's answers become one message of the session, once per call. What TaskUpdate and TodoWrite do to
-the client's task list is followed among the session's todos. A Skill that declares phases begins
-its effort, and its templates are given; the skill `effort` is run. Where a file was touched, the
-directive files of its folder and of those above it, up to the project's root, are given once in a
-window (setting `directives`). Texts that wait for the model go out, as far as the budget reaches.
-What is new in the transcript is taken in, in the background.
+user's answers become one message of the session, once per call. The changes of TaskUpdate and
+TodoWrite to the client's task list are stored as the session's todos. A Skill that declares phases
+starts its effort, and its templates are given; the skill `effort` is run. If a file was touched,
+the directive files of its folder and of those above it, up to the project's root, are given once in
+a window (setting `directives`). Texts that wait for the model are delivered as far as the budget
+allows. New lines of the transcript are ingested in the background.
 """
 
 from dataclasses import replace
@@ -30,7 +30,7 @@ from hookd.redaction.redact import redact
 
 
 class Result(HookResult):
-    """The counter as it stands, the texts that waited, and the dialogue that the call was."""
+    """The counter, the texts that waited, and the call's dialogue."""
 
     heartbeat_count: int = 0
     pending_injections: list[dict[str, Any]] = []
@@ -38,7 +38,7 @@ class Result(HookResult):
 
 
 def decide(event: PostToolUse, facts: Facts) -> Decision:
-    """Keep what the call brought; give what waits and what is new here."""
+    """Store the results of the call; give waiting texts and new files."""
     session = facts.session
     if session is None:
         return Decision(facts, working(facts))
@@ -80,7 +80,7 @@ def _loaded(event: PostToolUse, facts: Facts) -> tuple[Effect, ...]:
 
 
 def report(event: PostToolUse, facts: Facts) -> Result:
-    """Report the counter, what waited and the dialogue."""
+    """Report the counter, the waiting texts and the dialogue."""
     return Result(
         heartbeat_count=facts.session.heartbeat_counter if facts.session else 0,
         pending_injections=[

@@ -1,7 +1,7 @@
-"""A tool has failed or was interrupted: the agent stands at an error, or needs attention.
+"""A tool has failed or was interrupted: the agent has the status error, or needs attention.
 
-An interrupt is no error: a person has stepped in. The next success, or prompt, clears both. What
-failed is kept as a message of the role `system`, once per call. Where it was a `hookd log`, no
+An interrupt is no error: a person has stepped in. The next success, or prompt, clears both. The
+failure is stored as a message of the role `system`, once per call. If it was a `hookd log`, no
 entry was written, and the calls since the last one count again.
 """
 
@@ -16,7 +16,7 @@ from hookd.methods.hook_event import effects_event
 
 
 class Result(HookResult):
-    """Whether the agent's status changed, and whether the failure was kept."""
+    """Whether the agent's status changed, and whether the failure was stored."""
 
     agent_updated: bool = False
     message_logged: bool = False
@@ -27,7 +27,7 @@ def _changes(event: PostToolUseFailure, facts: Facts) -> tuple[Effect, ...]:
 
 
 def effects(event: PostToolUseFailure, facts: Facts) -> tuple[Effect, ...]:
-    """Set the status, keep the failure; take back what a failed log entry set to zero."""
+    """Set the status, store the failure; undo the reset of the counter by a failed log entry."""
     told = {"toolName": event.tool_name, "error": event.error, "interrupt": event.is_interrupt}
     kept = add_note("tool_use_failure", told, facts, tool=event.tool_name, ref=event.tool_use_id)
     return (*_changes(event, facts), *kept, *_unlogged(event, facts))
@@ -41,7 +41,7 @@ def _unlogged(event: PostToolUseFailure, facts: Facts) -> tuple[Effect, ...]:
 
 
 def report(event: PostToolUseFailure, facts: Facts) -> Result:
-    """Report what was done."""
+    """Report what changed."""
     return Result(
         agent_updated=bool(_changes(event, facts)), message_logged=facts.session is not None
     )
@@ -62,6 +62,6 @@ METHOD = effects_event(
             "tool_use_id": "toolu_01",
             "error": "Exit code 1",
         },
-        says="the agent stands at an error",
+        says="the agent has the status error",
     ),
 )

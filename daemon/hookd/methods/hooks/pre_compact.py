@@ -1,11 +1,11 @@
-"""The client is about to compact the conversation; it may still give up.
+"""The client is about to compact the conversation; it may still cancel.
 
 The window continues: the SessionStart that follows a compaction closes its row and opens the next
-one, which is given the handover that was left, or what the effort's own files tell. What triggered
-the compaction, the client or a person (`/compact`), is remembered until then. With the setting
-`precompact.action` at `block` the client is kept from compacting by itself. At `restart` it is kept
-from it, too, the row is closed, and the `hookd run` that started the client restarts it, if there
-is a handover or an active effort to continue with.
+one, which receives the handover, or else the content of the effort's own files. Until then the
+trigger is remembered: the client, or a person (`/compact`). With the setting `precompact.action` at
+`block` automatic compaction is blocked. At `restart` it is blocked, too, the row is closed, and the
+`hookd run` that started the client restarts it, if there is a handover or an active effort to
+continue with.
 """
 
 from hookd.core.context_window.compaction import remember_trigger
@@ -20,17 +20,16 @@ from hookd.core.model.verdict import Opinion
 from hookd.events.model import PreCompact
 from hookd.methods.hook_event import hook_event
 
-_WHY = (
-    "hookd is set to keep this window from being compacted (precompact.action). A handover lets"
-    " the next window go on: hookd handover save, then /clear."
+_BLOCK = (
+    "hookd blocks the compaction of this window (precompact.action). To continue in a new window:"
+    " hookd handover save, then /clear."
 )
 
-
-_ANEW = "hookd starts the client anew, in an empty window (precompact.action)."
+_RESTART = "hookd restarts the client with an empty window (precompact.action)."
 
 
 class Result(HookResult):
-    """Whether the window's row was closed, since the client is restarted."""
+    """Whether the window's row was closed because the client is restarted."""
 
     session_ended: bool = False
     restarting: bool = False
@@ -41,7 +40,7 @@ def _blocks(facts: Facts) -> bool:
 
 
 def _by_client(event: PreCompact, facts: Facts) -> bool:
-    """Return whether the client compacts a known window by itself, and may."""
+    """Return whether the client compacts a known window automatically, and may."""
     known = facts.session is not None and facts.session.agent_id is None
     return event.trigger == "auto" and known and not _blocks(facts)
 
@@ -67,7 +66,7 @@ def _restarts(event: PreCompact, facts: Facts) -> str | None:
 def decide(event: PreCompact, facts: Facts) -> Decision:
     """Remember the trigger, or block; close the row if the client is restarted."""
     if event.trigger == "auto" and _blocks(facts):
-        return Decision(facts, (), Opinion("deny", _WHY, rule="precompact"))
+        return Decision(facts, (), Opinion("deny", _BLOCK, rule="precompact"))
     session = facts.session
     if session is None or not _by_client(event, facts):
         return Decision(facts, remember_trigger(event, facts))
@@ -80,11 +79,11 @@ def decide(event: PreCompact, facts: Facts) -> Decision:
     effects += (EndSession(session.id, "restart"),)
     prompt = restart_prompt(facts.effort)
     effects += (AskRestart(run, prompt, "the context window is full"),)
-    return Decision(facts, effects, Opinion("deny", _ANEW, rule="precompact"))
+    return Decision(facts, effects, Opinion("deny", _RESTART, rule="precompact"))
 
 
 def report(event: PreCompact, facts: Facts) -> Result:
-    """Report it."""
+    """Report whether the client is restarted."""
     restarting = _restarts(event, facts) is not None
     return Result(session_ended=restarting, restarting=restarting)
 
@@ -97,6 +96,6 @@ METHOD = hook_event(
     Result,
     Example(
         {"session_id": "11c8d28b", "hook_event_name": "PreCompact", "trigger": "auto"},
-        says="remembers that the client compacts by itself",
+        says="remembers that the client compacts automatically",
     ),
 )

@@ -1,7 +1,7 @@
-"""The session's model is about to be switched: the event says how many tokens the window holds.
+"""The session's model is about to be switched: store the number of tokens in the window.
 
-It is never held up, and nothing is said. A switch may still be called off, so the share in use that
-is kept is that of the window as it is.
+The switch is never blocked, and nothing is reported. It may still be cancelled, so the stored share
+is that of the current model's window.
 """
 
 from hookd.core.context_window.context_events import before_switch, usage_after_switch
@@ -12,18 +12,18 @@ from hookd.methods.hook_event import hook_event
 
 
 class Result(HookResult):
-    """How full the window of the model that is switched to would be, 0.0 to 1.0."""
+    """The share of the new model's window that would be in use, 0.0 to 1.0."""
 
     context_usage: float | None = None
 
 
 def decide(event: ModelSwitch, facts: Facts) -> Decision:
-    """Keep how full the window is."""
+    """Store the share in use."""
     return Decision(*before_switch(event, facts))
 
 
 def report(event: ModelSwitch, facts: Facts) -> Result:
-    """Report how full it would be."""
+    """Report the share in use after the switch."""
     return Result(context_usage=usage_after_switch(event, facts))
 
 

@@ -1,13 +1,13 @@
-"""A tool is about to run: the call is counted, and the policies say whether it may.
+"""A tool is about to run: count the call, and evaluate the policies.
 
 Counts tool calls since the last log entry. A call that is one simple `hookd` command is not
 counted, and `hookd log` sets the counter to zero; calls of subagents move only their own counter,
 and only if the subagent can log; repeated edits of one file count once. The denials come from
 policies: heartbeat, overflow and the user's guard rules. While an effort is loading, handing over
-or finished nothing is counted; guard rules hold all the same. A call of the skill `effort` that
-could not be run is denied with its usage; it is run once the call has gone through. Contents of
-files that wait go out with the call. Silence means the client's own permission flow; an explicit
-allow is never sent.
+or finished nothing is counted; guard rules still apply. A call of the skill `effort` that cannot be
+run is denied with its usage; otherwise it is run after the call. Waiting file contents are
+delivered with the call. Silence means the client's own permission flow; an explicit allow is never
+sent.
 """
 
 from dataclasses import replace
@@ -29,7 +29,7 @@ from hookd.redaction.redact import redact
 
 
 class Result(HookResult):
-    """The merged verdict (`allow`) and what it rests on."""
+    """The merged verdict (`allow`) and its basis."""
 
     allow: bool = True
     heartbeat_count: int = 0
@@ -41,7 +41,7 @@ class Result(HookResult):
 
 
 def decide(event: PreToolUse, facts: Facts) -> Decision:
-    """Move the counter; give files that wait; refuse an effort command that could not be run."""
+    """Move the counter; give waiting files; deny an effort command that cannot be run."""
     facts, effects = _counted(event, facts)
     one = call_effort_command(event.skill, event.skill_args, facts) if event.skill else None
     if one is not None and one.problem:
@@ -52,7 +52,7 @@ def decide(event: PreToolUse, facts: Facts) -> Decision:
 
 
 def _counted(event: PreToolUse, facts: Facts) -> tuple[Facts, tuple[Effect, ...]]:
-    """Return the facts with the call counted, and what keeps it; an active agent is working."""
+    """Return the facts with the call counted, and the effects; an active agent is working."""
     effects, session = working(facts), facts.session
     if session is None:
         return facts, effects

@@ -1,7 +1,7 @@
 """A session ends: its row is closed with the client's reason, and the rows of its subagents.
 
-On `clear` the agent goes on in the next window, so its status stays; otherwise the agent is done.
-The client ignores what a SessionEnd hook answers.
+After `clear` the agent continues in the next window, so its status stays; otherwise the agent is
+done. The client ignores the answer.
 """
 
 from hookd.core.model.effects.after_commit import ReadTranscript

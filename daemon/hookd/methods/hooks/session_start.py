@@ -1,15 +1,15 @@
 """A context window begins: at startup, after /clear, after compaction, on resume or on a fork.
 
-Always opens a new session row, linked to the window before; the predecessor's row is closed. Finds
-the effort of the agent (AGENT_ID), or without one the project's latest active effort, if the
-setting `efforts.join` lets the session join it: by default, if that was started in the same
-terminal or by the same client process. Tells the model where the work stands: the context line,
-then what the window before left as a handover, or what the effort's own files tell where nobody
-left one, then the skill's templates and the directive files found so far, with their content as far
-as the budget reaches and by their path beyond it. After `/compact` the heartbeat continues; after a
-compaction by the client it begins at zero. After a resume or a fork the conversation is still
-there, so nothing is recovered, and a text that the transcript already holds is not given again; how
-full the window is then, the event says. Without an effort and a handover it is silent.
+Always opens a new session row, linked to the previous window, whose row is closed. Finds the effort
+of the agent (AGENT_ID), or without one the project's latest active effort, if the setting
+`efforts.join` permits: by default, if that was started in the same terminal or by the same client
+process. The model receives the context line, then the previous window's handover, or else the
+content of the effort's own files, then the skill's templates and the directive files found so far,
+with their content as far as the budget allows and by their path beyond it. After `/compact` the
+heartbeat continues; after an automatic compaction it begins at zero. After a resume or a fork the
+conversation is still there, so nothing is recovered, and a text that is in the transcript is not
+given again; the event has the share of the window in use. Without an effort and a handover it is
+silent.
 """
 
 from collections.abc import Mapping
@@ -33,7 +33,7 @@ from hookd.policies.heartbeat import limits
 
 
 class Result(HookResult):
-    """What the window works on; `found` is false without an effort."""
+    """The window's effort; `found` is false without an effort."""
 
     found: bool = False
     effort_id: int | None = None
@@ -48,7 +48,7 @@ class Result(HookResult):
 
 
 def decide(event: SessionStart, facts: Facts) -> Decision:
-    """Open the window's row; say the context line, what was left for the window, and files."""
+    """Open the window's row; give the context line, the handover and files."""
     if not event.session_id:
         return Decision(facts)
     facts = without_unjoined_effort(facts)
@@ -77,7 +77,7 @@ def _compacted(
 
 
 def report(_event: SessionStart, facts: Facts) -> Result:
-    """Report the effort that was found, and what was given to its window."""
+    """Report the effort that was found, and the texts that its window was given."""
     session_id = facts.session.id if facts.session else None
     payload = dict(facts.handover.payload) if facts.handover else None
     effort = facts.effort

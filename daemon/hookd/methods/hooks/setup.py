@@ -1,6 +1,6 @@
-"""The client was told to prepare the project (`--init`, `--maintenance`): it is recorded.
+"""The client prepares the project (`--init`, `--maintenance`): the event is recorded.
 
-It comes before a window begins, or without one, so it opens no window by itself.
+It precedes a window, or comes without one, so it opens no window.
 """
 
 from hookd.core.model.effects.union import Effect
@@ -11,18 +11,18 @@ from hookd.methods.hook_event import effects_event
 
 
 class Result(HookResult):
-    """What the client was told: `init` or `maintenance`."""
+    """The client's trigger: `init` or `maintenance`."""
 
     trigger: str = "init"
 
 
 def effects(_event: Setup, facts: Facts) -> tuple[Effect, ...]:
-    """Cause nothing: the record is all."""
+    """Return no effects: the event is recorded anyway."""
     return ()
 
 
 def report(event: Setup, _facts: Facts) -> Result:
-    """Report what it was told."""
+    """Report the trigger."""
     return Result(trigger=event.trigger)
 
 

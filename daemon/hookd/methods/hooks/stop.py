@@ -1,8 +1,8 @@
-"""A turn has ended: the agent is done, or still working where background tasks run.
+"""A turn has ended: the agent is done, or still working if background tasks run.
 
-The session goes on. What was said last is taken in from the transcript, in the background. Where
-that ends in an error of the API, which older clients tell nowhere else, the agent stands at an
-error after all.
+The session continues. The last answer is ingested from the transcript, in the background. If the
+transcript ends in an API error, which older clients do not report, the agent gets the status error
+after all.
 """
 
 from hookd.core.model.effects.after_commit import ReadTranscript

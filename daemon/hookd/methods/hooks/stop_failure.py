@@ -1,6 +1,6 @@
-"""A turn has ended by an error of the API, such as a rate limit: the agent stands at an error.
+"""A turn has ended by an API error, such as a rate limit: the agent has the status error.
 
-What happened is kept as a message of the role `system`. The client ignores what is answered.
+The error is stored as a message of the role `system`. The client ignores the answer.
 """
 
 from hookd.core.model.effects.union import Effect
@@ -22,7 +22,7 @@ METHOD = status_event(
     lambda _event: "error",
     Example(
         {"session_id": "11c8d28b", "hook_event_name": "StopFailure", "error": "rate_limit"},
-        says="the agent stands at an error",
+        says="the agent has the status error",
     ),
     more=_note,
 )

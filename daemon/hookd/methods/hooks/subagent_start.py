@@ -1,8 +1,8 @@
-"""A subagent begins: it has a row of its own below its parent's, and works on the parent's effort.
+"""A subagent begins: it has its own row below its parent's, and works on the parent's effort.
 
-It reads what the effort is and where its log is, and gets the directive files that were found while
-the effort was worked on. One that can log also reads how an entry is written, and gets the skill's
-template of a log entry. Without an effort it is silent.
+It receives a description of the effort, the path of its log, and the directive files found so far.
+A subagent that can log also receives the form of an entry, and the skill's template of a log entry.
+Without an effort it is silent.
 """
 
 from hookd.core.context_window.client_files import given_by_client
@@ -28,7 +28,7 @@ class Result(HookResult):
 
 
 def decide(event: HookInput, facts: Facts) -> Decision:
-    """Tell the subagent what it works on."""
+    """Give the subagent the description of its work."""
     effort, session = facts.effort, facts.session
     if effort is None or session is None or not event.agent_id:
         return Decision(facts)

@@ -1,7 +1,7 @@
-"""A subagent is about to finish: its own row is ended, and what it has read goes to the effort.
+"""A subagent is about to finish: its row is ended, and its loaded files are added to the effort.
 
-Its transcript is taken in, in the background. The parent's window goes on. One that is not known,
-as the nameless one that compaction brings, is left alone.
+Its transcript is ingested in the background. The parent's window stays open. An unknown subagent,
+as the nameless one of compaction, is ignored.
 """
 
 from hookd.core.model.effects.after_commit import ReadTranscript

@@ -1,7 +1,7 @@
-"""An item of the client's task list was completed: it is kept among the session's todos.
+"""An item of the client's task list was completed: it is stored among the session's todos.
 
-It is also kept as a message of the role `system`, once. It is not a task of hookd's. With the
-setting `efforts.finish_on_tasks` the conversation's last open item finishes its effort, as
+It is also stored as a message of the role `system`, once. It is not a hookd task. With the setting
+`efforts.finish_on_tasks` the conversation's last open item finishes its effort, as
 `hookd effort finish` does.
 """
 
@@ -17,14 +17,14 @@ from hookd.methods.hook_event import effects_event
 
 
 class Result(HookResult):
-    """Whether it was kept, and whether the effort is finished by it."""
+    """Whether it was stored, and whether it finished the effort."""
 
     todo_updated: bool = False
     effort_finished: bool = False
 
 
 def effects(event: TaskEvent, facts: Facts) -> tuple[Effect, ...]:
-    """Keep the item."""
+    """Store the item."""
     if facts.session is None:
         return ()
     item = SetTodo(
@@ -41,7 +41,7 @@ def effects(event: TaskEvent, facts: Facts) -> tuple[Effect, ...]:
 
 
 def _finished(event: TaskEvent, facts: Facts) -> tuple[Effect, ...]:
-    """Return what finishes the effort, where this was the last open item and it may."""
+    """Return the effects that finish the effort if this was the last open item."""
     session, effort = facts.session, facts.effort
     if not facts.settings.efforts.finish_on_tasks or session is None or effort is None:
         return ()
@@ -50,7 +50,7 @@ def _finished(event: TaskEvent, facts: Facts) -> tuple[Effect, ...]:
 
 
 def report(event: TaskEvent, facts: Facts) -> Result:
-    """Report it."""
+    """Report whether it was stored."""
     kept = facts.session is not None
     return Result(todo_updated=kept, effort_finished=bool(_finished(event, facts)))
 

@@ -1,6 +1,6 @@
-"""An item of the client's task list was made: it is kept among the session's todos.
+"""An item of the client's task list was created: it is stored among the session's todos.
 
-It is not a task of hookd's, which is a folder.
+It is not a hookd task, which is a folder.
 """
 
 from hookd.core.model.effects.messages import SetTodo
@@ -12,13 +12,13 @@ from hookd.methods.hook_event import effects_event
 
 
 class Result(HookResult):
-    """Whether it was kept."""
+    """Whether it was stored."""
 
     todo_updated: bool = False
 
 
 def effects(event: TaskEvent, facts: Facts) -> tuple[Effect, ...]:
-    """Keep the item."""
+    """Store the item."""
     if facts.session is None:
         return ()
     item = SetTodo(
@@ -29,7 +29,7 @@ def effects(event: TaskEvent, facts: Facts) -> tuple[Effect, ...]:
 
 
 def report(_event: TaskEvent, facts: Facts) -> Result:
-    """Report it."""
+    """Report whether it was stored."""
     return Result(todo_updated=facts.session is not None)
 
 

@@ -1,6 +1,6 @@
-"""A teammate of an agent team is about to idle: it is known as an agent, and done.
+"""A teammate of an agent team is about to idle: it is registered as an agent, and done.
 
-Its name is TEAM:NAME; its parent is the agent whose session tells of it.
+Its name is TEAM:NAME; its parent is the agent of the session that sends the event.
 """
 
 from hookd.core.model.effects.messages import RegisterAgent, SetAgentStatus
@@ -26,7 +26,7 @@ def name(event: TeammateIdle) -> str:
 
 
 def effects(event: TeammateIdle, facts: Facts) -> tuple[Effect, ...]:
-    """Register the teammate as done; keep a note."""
+    """Register the teammate as done; add a note."""
     who, number = name(event), facts.next.event
     parent = facts.agent.id if facts.agent else None
     told = {"teammateName": event.teammate_name, "teamName": event.team_name}

@@ -1,8 +1,8 @@
-"""A prompt was submitted: the model learns where the work stands, and the prompt is kept.
+"""A prompt was submitted: the model receives the context line, and the prompt is stored.
 
 With an active effort the context line (time, task, skill, phase, heartbeat) is added to the prompt,
-and what waits for the model. A prompt that is not the user's (the end of a background task, another
-agent's message) is kept with the role `system`. A prompt typed while the model works has the
+and the texts that wait. A prompt that is not the user's (the end of a background task, another
+agent's message) is stored with the role `system`. A prompt typed while the model works has the
 prompt_id of the running turn and is a prompt of its own, even with the same text as the one before.
 Serves the client's UserPromptSubmit.
 """
@@ -29,7 +29,7 @@ _READ = 4_000
 
 
 class Result(HookResult):
-    """What the session works on; null without an effort."""
+    """The session's work; null without an effort."""
 
     session_context: str = ""
     effort_id: int | None = None
@@ -41,7 +41,7 @@ class Result(HookResult):
 
 
 def decide(event: UserPrompt, facts: Facts) -> Decision:
-    """Keep the prompt; say the context line, and give what waits."""
+    """Store the prompt; give the context line and the waiting texts."""
     line = "" if event.by_machine else context_line(facts, limits(facts)[1])
     given = give(facts, used=line)
     effects = (*working(facts), *_kept(event, facts), *update_branch(event, facts), *given.effects)

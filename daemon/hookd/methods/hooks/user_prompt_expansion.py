@@ -1,9 +1,8 @@
-"""A typed command expands: a skill that declares phases begins its effort, `/effort` is run.
+"""A typed command expands: a skill that declares phases starts its effort, `/effort` is run.
 
-A skill whose SKILL.md has phases starts its effort, or goes on with it, on the task in hand, or on
-the one that its words name. The model reads where the log is, what the phases are, and gets the
-skill's templates. `/effort start|resume|log` does what `hookd effort` does. Other commands pass in
-silence.
+A skill whose SKILL.md has phases starts its effort, or resumes it, on the current task, or on the
+task that its words name. The model receives the path of the log, the phases, and the skill's
+templates. `/effort start|resume|log` does what `hookd effort` does. Other commands pass in silence.
 """
 
 from dataclasses import replace
@@ -19,14 +18,14 @@ from hookd.methods.hook_event import hook_event
 
 
 class Result(HookResult):
-    """The effort that is worked on now."""
+    """The current effort."""
 
     effort_id: int | None = None
     skill: str | None = None
 
 
 def decide(event: UserPromptExpansion, facts: Facts) -> Decision:
-    """Begin what the command is about."""
+    """Start or resume the command's effort."""
     if event.expansion_type != "slash_command":
         return Decision(facts, working(facts))
     name, args = event.command_name, event.command_args

@@ -1,7 +1,7 @@
-"""The client removes a worktree: it is recorded.
+"""The client removes a worktree: the event is recorded.
 
-Windows that work in the folder stay open and the project stays known: the client goes on, or says
-itself that a session has ended. It may come after that, so it opens no window.
+Windows that work in the folder stay open and the project stays registered: the client continues, or
+ends its sessions itself. The event may come after that, so it opens no window.
 """
 
 from hookd.core.model.effects.union import Effect
@@ -12,11 +12,11 @@ from hookd.methods.hook_event import effects_event
 
 
 class Result(HookResult):
-    """Nothing but silence."""
+    """No fields: the answer is silence."""
 
 
 def effects(_event: WorktreeRemove, facts: Facts) -> tuple[Effect, ...]:
-    """Cause nothing: the record is all."""
+    """Return no effects: the event is recorded anyway."""
     return ()
 
 

@@ -1,4 +1,4 @@
-"""List the texts that waited for a model, and what became of each; newest first."""
+"""List the texts that waited for a model, and their state; newest first."""
 
 from typing import Any, Literal
 
@@ -9,9 +9,9 @@ from hookd.methods.listing import Listing, list_method
 
 
 class Params(Wire):
-    """`sessionId` is the number of the window that they are for.
+    """`sessionId` is the number of their window.
 
-    The state `given up` is the old word for `abandoned`.
+    The state `given up` is deprecated: use `abandoned`.
     """
 
     session_id: RowId | None = None

@@ -1,4 +1,4 @@
-"""End a loop: the one of a session that is named, the asker's own, or else all of the project."""
+"""Cancel a loop: of a session that is named, the caller's own, or else all of the project."""
 
 from hookd.core.model.errors import DomainError
 from hookd.core.model.fact_requests import SavedState, StateOfPolicy
@@ -21,18 +21,18 @@ class Result(Wire):
 
 
 def where(params: Params, identity: Identity) -> Where:
-    """Find the window that is named, else the asker's."""
+    """Find the window that is named, else the caller's."""
     own = identity.claude_session_id if params.session_id is None else None
     return Where(identity, own, session_id=params.session_id, cwd=identity.cwd)
 
 
 def decide(params: Params, facts: Facts) -> Change:
-    """End what is found. NOT_FOUND where there is no loop."""
+    """End the loops. NOT_FOUND if there is none."""
     loops = facts.require(StateOfPolicy(POLICY_NAME)) or ()
     meant = [one.session_id for one in loops if _meant(one, params, facts)]
     if not meant:
         named = "here" if params.session_id is None else f"in session {params.session_id}"
-        raise DomainError("NOT_FOUND", f"no loop goes on {named}")
+        raise DomainError("NOT_FOUND", f"no loop is running {named}")
     return Change(Result(sessions=meant), tuple(store_loop(None, number) for number in meant))
 
 

@@ -1,8 +1,8 @@
-"""Start a loop: the agent of a conversation is given one task again until it gives a promise.
+"""Start a loop: an agent is given one task again after each turn until it outputs a promise.
 
-How it goes on and ends is said with the policy ralph-loop. A loop that goes on already is replaced.
-It is not started where that policy is switched off, or where the user has said that nothing is to
-go on by itself; `why` says so.
+The policy ralph-loop describes how it continues and ends. It replaces a running loop. It is not
+started if that policy is off, or if the user has said that nothing may continue automatically;
+`why` says so.
 """
 
 from pydantic import Field
@@ -26,7 +26,7 @@ from hookd.policy_support.continuation import STOPPED, heeded
 
 
 class Params(Wire):
-    """`prompt` is the task; `sessionId` a window's row, else it is the asker's, or the one here."""
+    """`prompt` is the task; `sessionId` a window's row, else the caller's, or the one here."""
 
     prompt: str = Field(min_length=1, max_length=MAX_TASK_CHARS, pattern=r"\S")
     promise: str | None = Field(None, max_length=MAX_PROMISE_CHARS, pattern=PROMISE)
@@ -35,7 +35,7 @@ class Params(Wire):
 
 
 class Result(Wire):
-    """Whose loop it is. Where it was not started, `why` says what stands against it."""
+    """The loop's session. If it was not started, `why` is the reason."""
 
     session_id: int
     started: bool
@@ -46,13 +46,13 @@ class Result(Wire):
 
 
 def where(params: Params, identity: Identity) -> Where:
-    """Find the window that is named, else the asker's."""
+    """Find the window that is named, else the caller's."""
     own = identity.claude_session_id if params.session_id is None else None
     return Where(identity, own, session_id=params.session_id, cwd=identity.cwd)
 
 
 def decide(params: Params, facts: Facts) -> Change:
-    """Keep it. NOT_FOUND and ALREADY_ENDED say that there is no window to keep it for."""
+    """Store the loop. NOT_FOUND and ALREADY_ENDED: there is no open window for it."""
     number = _window(params, facts)
     found = facts.options.get(POLICY_NAME)
     options = found if isinstance(found, Options) else Options()
@@ -67,7 +67,7 @@ def decide(params: Params, facts: Facts) -> Change:
             f"the policy {POLICY_NAME} is off; turn it on with hookd policies enable {POLICY_NAME}"
         )
     elif number in stopped and heeded(facts):
-        why = "the user has said that nothing is to go on by itself in this conversation"
+        why = "the user has said that nothing may continue automatically in this conversation"
     result = Result(
         session_id=number,
         started=not why,

@@ -1,4 +1,4 @@
-"""List the loops that go on, in all projects: whose they are, how far they are, and their tasks."""
+"""List the running loops of all projects: their sessions, rounds and tasks."""
 
 from typing import Any
 
@@ -10,11 +10,11 @@ from hookd.core.sessions.loop import POLICY_NAME, parse_loop
 
 
 class Params(Wire):
-    """Nothing."""
+    """No parameters."""
 
 
 class Result(Wire):
-    """One object a loop; `lastAt` is when it last went on, `stale` that this is long ago."""
+    """One object a loop; `lastAt` is the time of its last round, `stale` that this is long ago."""
 
     loops: list[dict[str, Any]]
 

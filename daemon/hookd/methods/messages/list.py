@@ -1,6 +1,6 @@
-"""List what was said: prompts, answers, log entries, questions with their answers; newest first.
+"""List messages: prompts, answers, log entries, questions with their answers; newest first.
 
-`after` asks for those with a higher number. With `oldestFirst` the list begins at the other end.
+`after` selects those with a higher number. With `oldestFirst` the list begins with the oldest.
 """
 
 from typing import Any

@@ -1,1 +1,1 @@
-"""Methods for `hookd run`, which starts a client and starts it anew."""
+"""Methods for `hookd run`, which starts a client and restarts it."""

@@ -1,8 +1,8 @@
-"""Be told on this connection when the client of a run is to be started anew.
+"""Subscribe this connection to the restarts of a run's client.
 
-`hookd run` asks this; the client's HOOKD_RUN is the run's id. As long as the connection lives the
-run counts as supervised. The notification is `run.restart`: `prompt` is what the new client is
-given to go on with, `reason` says why to a person. The daemon itself never ends a process.
+`hookd run` calls this; the client's HOOKD_RUN is the run's id. The run counts as supervised while
+the connection lives. The notification is `run.restart`: `prompt` is the new client's first prompt,
+`reason` is for a person. The daemon itself never ends a process.
 """
 
 from pydantic import Field
@@ -12,19 +12,19 @@ from hookd.core.model.method import Example, PushMethod, Wire
 
 
 class Params(Wire):
-    """`runId` is chosen by the supervisor and nobody else's."""
+    """`runId` is chosen by the supervisor, and unique."""
 
     run_id: str = Field(pattern=f"^{RUN.pattern}$")
 
 
 class Result(Wire):
-    """That it is so."""
+    """The subscription is confirmed."""
 
     attached: bool = True
 
 
 def topic(params: Params) -> str:
-    """Name what is told."""
+    """Return the topic."""
     return f"run:{params.run_id}"
 
 

@@ -1,7 +1,7 @@
-"""Say that the client of a supervised run has ended.
+"""Report that the client of a supervised run has ended.
 
-`hookd run` asks this after each end: windows of that run which are open still, since their client
-died without a word, end with it. So the next one follows them, and is given what they left.
+`hookd run` calls this after each end: windows of that run that are still open, because their client
+crashed, are ended. So the next window follows them, and receives their handover.
 """
 
 from pydantic import Field
@@ -26,12 +26,12 @@ class Result(Wire):
 
 
 def where(_params: Params, identity: Identity) -> Where:
-    """Point at nothing but the run."""
+    """Locate nothing but the run."""
     return Where(identity)
 
 
 def decide(params: Params, facts: Facts) -> Change:
-    """End them."""
+    """End the windows."""
     windows = facts.require(WindowsOfRun(params.run_id)) or ()
     effects = tuple(EndSession(window, "client ended") for window in windows)
     return Change(Result(ended=len(windows)), effects)

@@ -12,7 +12,7 @@ from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
 
 
 class Params(Wire):
-    """`sessionId` is a row's number, else it is the asker's own."""
+    """`sessionId` is a row's number, else it is the caller's own."""
 
     session_id: RowId | None = None
     dehydration_payload: dict[str, Any] | None = None
@@ -32,7 +32,7 @@ def where(params: Params, identity: Identity) -> Where:
 
 
 def decide(params: Params, facts: Facts) -> Change:
-    """End it, and keep what it leaves, at once. NOT_FOUND, ALREADY_ENDED, INVALID_HANDOVER."""
+    """End it, and save its handover. NOT_FOUND, ALREADY_ENDED, INVALID_HANDOVER."""
     session = facts.session
     if session is None:
         raise DomainError("NOT_FOUND", "no session is known by that number")

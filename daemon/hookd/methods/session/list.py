@@ -10,9 +10,9 @@ from hookd.methods.listing import Listing, Objects, list_method
 
 
 class Params(Wire):
-    """`id` asks for one row by its number, `claudeSessionId` for all rows of a conversation.
+    """`id` selects one row by its number, `claudeSessionId` all rows of a conversation.
 
-    `beginning` is how a longer claudeSessionId begins; `effortId` is an effort's number.
+    `beginning` is a prefix of claudeSessionId; `effortId` is an effort's number.
     """
 
     id: RowId | None = None

@@ -1,7 +1,7 @@
-"""Take what the client tells its status line, and give the line that hookd adds to it.
+"""Store the client's status line input, and return the line that hookd adds to it.
 
-`hookd-statusline` asks this after each message of the model. What is told of the context window,
-the cost and the model is kept with the session; it is the exact source of all three.
+`hookd-statusline` calls this after each message of the model. The values of the context window, the
+cost and the model are stored with the session; they are exact.
 """
 
 from typing import Any
@@ -18,7 +18,7 @@ _SOURCE = "statusline"
 
 
 class Params(Wire):
-    """`status` is what the client pipes to its status line command, as it is."""
+    """`status` is the input of the client's status line command, unchanged."""
 
     status: dict[str, Any]
 
@@ -36,7 +36,7 @@ def where(params: Params, identity: Identity) -> Where:
 
 
 def decide(params: Params, facts: Facts) -> Change:
-    """Keep what is new."""
+    """Store the new values."""
     told = read_status(params.status)
     line = status_line(told, facts, levels(facts.options).overflow)
     session = facts.session

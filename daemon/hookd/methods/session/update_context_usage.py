@@ -1,4 +1,4 @@
-"""Tell how much of a session's context window is in use, as the client's status line knows it."""
+"""Set the share of a session's context window in use, as the client's status line has it."""
 
 from pydantic import Field
 
@@ -20,7 +20,7 @@ class Params(Wire):
 
 
 class Result(Wire):
-    """The session's row and what is now known of it."""
+    """The session's row and its values now."""
 
     session_id: int
     context_usage: float
@@ -35,7 +35,7 @@ def where(params: Params, identity: Identity) -> Where:
 
 
 def decide(params: Params, facts: Facts) -> Change:
-    """Keep the number with its source. NOT_FOUND without an open session."""
+    """Store the share with its source. NOT_FOUND without an open session."""
     if facts.session is None:
         raise DomainError("NOT_FOUND", "no open session is known by that id")
     effect = SetContextUsage(facts.session.id, params.usage, params.source, params.cost)

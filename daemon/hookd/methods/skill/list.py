@@ -1,4 +1,4 @@
-"""List the skills that were read, by name, with what their SKILL.md declares."""
+"""List the skills that were read, by name, with the declarations of their SKILL.md."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""List tasks with what was done on them, those worked on last first."""
+"""List tasks with the work done on them, the most recently active first."""
 
 from typing import Any
 

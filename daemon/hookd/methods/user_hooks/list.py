@@ -21,7 +21,7 @@ class Params(Wire):
 class Result(Wire):
     """`digest` is of the project's own files, null if they are empty; `trusted` refers to it.
 
-    The `state` of a hook is on, off, untrusted, or listed (one that Claude Code runs itself).
+    The `state` of a hook is on, off, untrusted, or listed (Claude Code runs it itself).
     `cutAfter`: seconds after which Claude Code's own limit ends a hook, null if it does not.
     `kept`: policies of the project's files that still apply, as they were last trusted.
     """

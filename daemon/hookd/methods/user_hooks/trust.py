@@ -22,7 +22,7 @@ class Params(Wire):
 
 
 class Result(Wire):
-    """What is trusted."""
+    """The trusted project and content."""
 
     root: str
     digest: str
