@@ -396,7 +396,7 @@ def counted(scene: Scene) -> None:
 
 @contextmanager
 def gone(scene: Scene) -> Iterator[None]:
-    """Kill the daemon, and take away the program that starts another one."""
+    """Kill the daemon, and remove the program that starts another one."""
     config = scene.home / ".local/share/hookd/shims/user/config"
     registered = config.read_text()
     assert "\nhookd /" in registered

@@ -35,7 +35,7 @@ def version(db: sqlite3.Connection) -> int:
 def pieces(sql: str) -> list[str]:
     """Return the parts of a statement between its outermost commas, sorted, in one spelling.
 
-    A column that a migration adds stands at another place than in the text of a new table.
+    A column that a migration adds is at another place than in the text of a new table.
     """
     bare = re.sub(r"\s+", " ", re.sub(r"--[^\n]*", "", sql))
     bare = re.sub(r" ?([(),]) ?", r"\1", bare).replace('"', "")

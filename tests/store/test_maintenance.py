@@ -1,4 +1,4 @@
-"""What is old is found without reading what is not: a scan would hold up every answer."""
+"""Old rows are found by an index: a scan would delay every answer."""
 
 from contextlib import closing
 from datetime import UTC, datetime

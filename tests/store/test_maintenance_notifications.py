@@ -1,4 +1,4 @@
-"""How a session stands since an event: quiet, gone on, ended, held, or not settled yet."""
+"""State of a session since an event: quiet, continued, ended, blocked, or not settled."""
 
 from collections.abc import Iterator
 from contextlib import closing

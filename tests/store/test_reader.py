@@ -1,4 +1,4 @@
-"""Whoever only reads cannot write, cannot run away, and is told where the rows were cut."""
+"""A reader cannot write, has a time limit, and reports that rows were cut."""
 
 import json
 import subprocess

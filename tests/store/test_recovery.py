@@ -1,4 +1,4 @@
-"""A database that is damaged is kept aside; one that cannot be written is read, or left unread."""
+"""A damaged database is renamed; a database that cannot be written is read, or left unread."""
 
 import asyncio
 import fcntl

@@ -167,7 +167,7 @@ def test_what_cannot_be_read_is_not_there(root: Path) -> None:
     (root / "a.md").chmod(0)
     may = os.access(root / "a.md", os.R_OK)  # the superuser may
     assert text(root / "a.md", root) == ("inside" if may else None)
-    assert text("/proc/self/mem", "/") is None  # a regular file, whose first page nobody can read
+    assert text("/proc/self/mem", "/") is None  # a regular file, whose first page is unreadable
     assert names(root, root) == ("a.md",)
 
 

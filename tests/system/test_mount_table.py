@@ -1,4 +1,4 @@
-"""Which file system a path stands on, by the text of mountinfo."""
+"""The file system of a path, by the text of mountinfo."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""A process lives or it does not, and a number that was given out anew is another process."""
+"""A process lives or it does not, and a reused id is another process."""
 
 import os
 import subprocess

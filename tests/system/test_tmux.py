@@ -38,7 +38,7 @@ def fleet(place: Path) -> Iterator[Terminal]:
 
 @pytest.fixture
 def calls(place: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[str]]:
-    """What tmux was told so far, a line a call: a script writes it down before the real one."""
+    """The calls of tmux so far, a line each: a script records them before the real one."""
     log, script = place / "calls", place / "bin" / "tmux"
     script.parent.mkdir()
     script.write_text(f'#!/bin/bash\necho "${{*:3}}" >> {log}\nexec {needed("tmux")} "$@"\n')
@@ -49,7 +49,7 @@ def calls(place: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[str
 
 @pytest.fixture
 def logged(caplog: pytest.LogCaptureFixture) -> Callable[[], list[Any]]:
-    """What hookd logged so far. asyncio has a word of its own when a painter is cancelled."""
+    """What hookd logged so far. asyncio logs, too, when a painter is cancelled."""
     caplog.set_level("DEBUG", "hookd")
     return lambda: [one for one in caplog.records if one.name == "hookd"]
 

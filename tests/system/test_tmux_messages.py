@@ -21,7 +21,7 @@ def place() -> Iterator[Path]:
 
 
 def messages(server: Terminal) -> str:
-    """Return what tmux has shown to its clients, and was told."""
+    """Return what tmux has shown to its clients, and its commands."""
     return server.tmux("show-messages")
 
 

@@ -60,7 +60,7 @@ def hook(command: str = "", **more: Any) -> Hook:
 
 
 class Hooks:
-    """Hooks with one event for all of them; `ended` are those that nobody waited for."""
+    """Hooks with one event for all of them; `ended` are the background ones."""
 
     def __init__(self, place: Path, **limits: int) -> None:
         self.place = place
@@ -90,7 +90,7 @@ class Hooks:
         return ran
 
     def noted(self, name: str) -> str:
-        """Return what a hook wrote into a file, once it stands there whole."""
+        """Return what a hook wrote into a file, once it is complete."""
         path = self.place / name
         return wait_until(lambda: path.exists() and path.read_text().endswith("\n")) and (
             path.read_text().strip()
@@ -108,7 +108,7 @@ async def until(condition: Callable[[], Any]) -> None:
 
 
 def alive(pid: int) -> bool:
-    """Whether a process runs: one that has ended and was not waited for does not."""
+    """Return whether a process runs; a zombie does not."""
     try:
         os.kill(pid, 0)
         if not Path("/proc/self").exists():
@@ -544,11 +544,11 @@ def test_the_end_of_the_daemon_ends_all(hooks: Hooks, by_either: Play[Any]) -> N
 
     rans = by_either(scene())
     assert [ran.fault for ran in rans] == [
-        "was ended: nobody waits for it any more",
-        "was ended: nobody waits for it any more",
+        "was ended: its event is over",
+        "was ended: its event is over",
         "could not be started: the daemon ends",
     ]
-    assert [ran.fault for ran in hooks.ended] == ["was ended: nobody waits for it any more"]
+    assert [ran.fault for ran in hooks.ended] == ["was ended: its event is over"]
     gone(hooks.noted("behind"), hooks.noted("waited"))
     assert not (hooks.place / "never").exists()
 

@@ -1,4 +1,4 @@
-"""What is promised of asking hooks: by which shell, how many at once, how long, and when not."""
+"""Promises about running hooks: the shell, how many at once, how long, and when not."""
 
 import json
 import os

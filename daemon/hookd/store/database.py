@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Connection", "DatabaseError", "StoreError", "Writer", "open_database"]
 
 StoreError = sqlite3.Error
-"""A statement failed: a full disk, a lock of somebody else's, a damaged file."""
+"""A statement failed: a full disk, a lock of another process, a damaged file."""
 
 T = TypeVar("T")
 
@@ -29,7 +29,7 @@ BUSY = 500
 
 SCHEMA = Path(__file__).with_name("schema.sql")
 MIGRATIONS = Path(__file__).with_name("migrations")
-_PATIENCE = 0.5
+_QUEUE_TIMEOUT_S = 0.5
 """Seconds after which work without the connection is not left to the writer's thread."""
 
 _LOG = 8_000_000
@@ -177,7 +177,7 @@ class _Aside:
     taken: threading.Lock = field(default_factory=threading.Lock)
 
     def take(self) -> bool:
-        """Claim it; False where somebody else runs it."""
+        """Claim it; return False if another thread runs it."""
         return self.taken.acquire(blocking=False)
 
 
@@ -200,7 +200,7 @@ class WriterThread:
     What waits at the same time is committed together: then a commit costs a fraction. Each work has
     a savepoint of its own, so that one's error undoes nothing of another's.
 
-    It works on a thread of its own, or with `thread` false on the one that calls `serve`.
+    It works on a thread of its own, or with `thread` false on the thread that calls `serve`.
     """
 
     def __init__(self, connection: Connection | None, *, thread: bool = True) -> None:
@@ -234,7 +234,7 @@ class WriterThread:
         from asyncio import to_thread, wait  # noqa: PLC0415 - as above
 
         one = self._put(work)
-        done, _ = await wait({one.future}, timeout=_PATIENCE)
+        done, _ = await wait({one.future}, timeout=_QUEUE_TIMEOUT_S)
         if not done and one.take():
             return await to_thread(work)
         value: T = await one.future
@@ -295,12 +295,12 @@ class WriterThread:
             db.execute("BEGIN IMMEDIATE")
             told = [(asked, *_step(db, asked.work)) for asked in group]
             db.execute("COMMIT")
-        except BaseException as error:  # noqa: BLE001 - it belongs to those who asked
-            with suppress(sqlite3.Error):  # whatever happens, this thread goes on
+        except BaseException as error:  # noqa: BLE001 - it is raised in the callers
+            with suppress(sqlite3.Error):  # this thread must survive
                 if db.in_transaction:
                     db.execute("ROLLBACK")
             told = [(asked, None, error) for asked in group]
-        # A loop that is closed has nobody left who waits.
+        # In a closed loop, no caller waits any more.
         with suppress(RuntimeError):
             group[0].loop.call_soon_threadsafe(_tell, told)
 
@@ -344,7 +344,7 @@ def _run_aside(one: _Aside) -> None:
 
 
 def _tell(told: Sequence[tuple[_Asked | _Aside, Any, BaseException | None]]) -> None:
-    """Settle the future of each; one that is settled already leaves the others alone."""
+    """Settle the future of each; a future that is already settled is skipped."""
     for asked, value, error in told:
         if asked.future.done():
             continue

@@ -41,7 +41,7 @@ Aside = Callable[[Callable[[], Any]], Awaitable[Any]]
 
 _SIZE = 8_000_000
 _STATEMENT = Path(__file__).with_name("statement.py")
-_READING = 90.0
+_CHECK_TIMEOUT_S = 90.0
 """Seconds that reading through the whole file may take: its write-ahead log grows meanwhile."""
 
 _AT_ONCE = 2
@@ -58,7 +58,7 @@ _UNKNOWN = asdict(DaemonState()) | {
     "max_bytes": 0,
     "days": 0,
 }
-"""What is told of a daemon that says nothing of itself."""
+"""Condition of a daemon that reports none."""
 
 
 async def _fetched(cursor: aiosqlite.Cursor, most: int) -> list[Any]:
@@ -104,19 +104,19 @@ def _failed(why: str) -> DomainError:
 def _checked(db: sqlite3.Connection) -> Rows:
     """Return what is wrong with the file, a row each."""
     try:
-        with space.limited(db, _READING):
+        with space.limited(db, _CHECK_TIMEOUT_S):
             found = [row[0] for row in db.execute("PRAGMA integrity_check(100)") if row[0] != "ok"]
             astray = db.execute("PRAGMA foreign_key_check").fetchmany(100)
     except sqlite3.DatabaseError as error:
         if error.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT:
-            raise _failed(f"the file cannot be read through in {_READING:g} s") from error
+            raise _failed(f"the file cannot be read through in {_CHECK_TIMEOUT_S:g} s") from error
         return Rows(("problem",), ((f"the file cannot be read: {error}",),))
     found += [f"row {row[1]} of {row[0]} refers to a row of {row[2]} that is not" for row in astray]
     return Rows(("problem",), tuple((text,) for text in found))
 
 
 def _copied(db: sqlite3.Connection, path: str) -> Rows:
-    """Copy the database; the file is the user's alone, and never one that was there."""
+    """Copy the database to a new file that only the user can read."""
     try:
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600))
     except OSError as error:
@@ -128,7 +128,7 @@ def _copied(db: sqlite3.Connection, path: str) -> Rows:
 
 
 def _counted(db: sqlite3.Connection) -> Mapping[str, object]:
-    """Return what the database tells of how the daemon is."""
+    """Return the daemon's condition, as far as the database knows it."""
     sql = (
         "SELECT (SELECT coalesce(max(id), 0) FROM events)"
         " - (SELECT count(*) FROM events WHERE kind = 'canary'),"
@@ -140,7 +140,7 @@ def _counted(db: sqlite3.Connection) -> Mapping[str, object]:
 class Reader:
     """A read-only connection of its own, made at the first use.
 
-    `daemon` tells how the daemon is, as far as it knows by itself. `aside` runs decisions.
+    `daemon` returns the daemon's own condition. `aside` runs decisions.
     `seconds` of CPU time are what a statement of the user's own has.
     """
 

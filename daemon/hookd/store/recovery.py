@@ -1,6 +1,6 @@
-"""The home of a database that cannot be used as it is: damaged, or not to be written.
+"""Recovery of a database that is damaged or cannot be written.
 
-What is damaged is kept aside under a name that says when, and a new one is begun. What cannot be
+A damaged file is renamed, with the time in its name, and a new one is created. What cannot be
 written is read, as far as it can be.
 """
 
@@ -32,7 +32,7 @@ _MAGIC = (b"\x37\x7f\x06\x82", b"\x37\x7f\x06\x83")
 """How a write-ahead log begins."""
 
 _UNREAD = re.compile(r"error code=(\d+)|failed to get page")
-"""How a check tells of a page that it could not have, as a row like any other."""
+"""Beginning of a row of a check that reports a page it could not read."""
 
 _LARGE = 300_000_000
 """Bytes that are too many to be looked through before hooks are answered."""
@@ -40,8 +40,8 @@ _LARGE = 300_000_000
 _COPIED = 100_000_000
 """Bytes of a database of an older version that are copied for one reading: some 50 ms."""
 
-_PATIENCE = 1.0
-"""Seconds that somebody else's lock may hold up a reading."""
+_LOCK_TIMEOUT_S = 1.0
+"""Seconds that a read waits for another process's lock."""
 
 
 @dataclass(frozen=True)
@@ -59,25 +59,25 @@ def damaged(error: BaseException | None) -> bool:
 
 
 def unwritable(error: BaseException | None) -> bool:
-    """Whether an error is the disk's, or somebody else's lock: another try may succeed."""
+    """Return whether an error is the disk's, or another process's lock: a retry may succeed."""
     return isinstance(error, OSError) or _code(error) in _UNWRITABLE
 
 
 def refused(error: BaseException) -> bool:
-    """Whether an error says that somebody wanted to write where nobody may: the file is sound."""
+    """Return whether an error is a write to a read-only file, which is sound."""
     return getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_READONLY
 
 
 def opened(path: Path, at: str, *, doubtful: bool = False) -> Opened:
     """Open the database for writing. Raise DatabaseError where a person has to decide.
 
-    The caller holds the daemon's lock. `at` is the time, for what is kept aside. One that is
-    `doubtful`, since its last daemon did not end by itself, is looked through, unless it is large.
+    The caller holds the daemon's lock. `at` is the time, for the renamed file. A database that is
+    `doubtful`, since its last daemon was killed, is checked, unless it is large.
     """
     aside = _without_garbage(path, at)
     if doubtful and path.exists() and path.stat().st_size < _LARGE and not sound(path):
         aside = keep_aside(path, at)
-    for _ in range(2):  # a disk that fails once is told like damage
+    for _ in range(2):  # a disk that fails once looks like damage
         try:
             return Opened(open_database(path), aside=aside)
         except DatabaseError as error:
@@ -103,7 +103,7 @@ def keep_aside(path: Path, at: str, ends: tuple[str, ...] = _BESIDE) -> str:
 def sound(path: Path) -> bool:
     """Whether the whole file can be read, and is as SQLite has written it: that takes its time.
 
-    A disk that fails once is told like damage, so what seems damaged is read again.
+    A disk that fails once looks like damage, so a damaged file is read again.
     """
     return _checked(path) or _checked(path)
 
@@ -117,7 +117,7 @@ def _checked(path: Path) -> bool:
 
 
 def harmed(told: str) -> bool:
-    """Whether a check's first row tells of damage, and not of a disk that failed, perhaps once."""
+    """Return whether a check's first row reports damage, not a disk that failed, perhaps once."""
     unread = _UNREAD.search(told)
     if unread is not None:
         return unread[1] is not None and int(unread[1]) & 0xFF in _DAMAGED
@@ -128,7 +128,7 @@ def run_read_only(path: Path, work: Callable[[Connection], T]) -> T:
     """Return what `work` finds in the database, or where that cannot be read, in an empty one.
 
     One of an older version is read from a copy in memory, unless it is too large. Guards decide or
-    ask: where rules may be set that nobody can read, the empty one has one that asks.
+    ask: rules may be set that cannot be read, so the empty database has a rule that asks.
     """
     try:
         return _read(path, work)
@@ -157,7 +157,7 @@ def _read(path: Path, work: Callable[[Connection], T]) -> T:
     """Return what `work` finds in the file, and leave no file beside it. Raise StoreError.
 
     Where no writer has it open, SQLite would create a log and its index, which only a writer
-    removes; so the file is read as one that nobody changes. If somebody did, it is read again.
+    removes; so the file is read as immutable. If another process changed it, it is read again.
     """
     if not _written(path):
         with suppress(sqlite3.Error):
@@ -166,7 +166,7 @@ def _read(path: Path, work: Callable[[Connection], T]) -> T:
                 found = work(db)
             if not _written(path):
                 return found
-    with closing(sqlite3.connect(_read_only(path), uri=True, timeout=_PATIENCE)) as db:
+    with closing(sqlite3.connect(_read_only(path), uri=True, timeout=_LOCK_TIMEOUT_S)) as db:
         return work(db)
 
 
@@ -189,7 +189,7 @@ def _unfinished(path: Path) -> bool:
 
 
 def claim_report(db: Connection, path: str) -> bool:
-    """Whether nobody has told yet of what was kept aside at this path; from now on somebody has."""
+    """Claim the report about the file renamed to this path; return False if it was claimed."""
     known = db.execute("SELECT value FROM meta WHERE key = 'replaced'").fetchone()
     db.execute("INSERT OR REPLACE INTO meta VALUES ('replaced', ?)", (path,))
     return known is None or known[0] != path
@@ -210,7 +210,7 @@ def _empty(*, known: bool) -> Connection:
 
 
 def _without_garbage(path: Path, at: str) -> str:
-    """Keep a write-ahead log aside that is none: SQLite would pass over it without a word."""
+    """Rename a file in the place of the write-ahead log: SQLite would ignore it silently."""
     log = Path(f"{path}-wal")
     with suppress(OSError):
         with log.open("rb") as file:

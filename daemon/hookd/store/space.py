@@ -77,7 +77,7 @@ def give_back(db: sqlite3.Connection, pages: int) -> None:
 
 
 def checkpoint(path: Path) -> None:
-    """Move what the log holds into the database, as far as nobody reads it there: for a thread."""
+    """Move the log into the database, as far as no reader needs it: for a thread."""
     with closing(sqlite3.connect(path)) as db:
         db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
@@ -85,7 +85,7 @@ def checkpoint(path: Path) -> None:
 def empty_log(db: sqlite3.Connection) -> bool:
     """Empty the log, once all of it is in the database; outside of a transaction.
 
-    Return False where somebody reads from it.
+    Return False if a reader uses it.
     """
     (before,) = db.execute("PRAGMA busy_timeout").fetchone()
     patience(db, 0)  # answers must not wait for who reads
@@ -175,7 +175,7 @@ def cut(found: Iterable[Long]) -> tuple[tuple[int, Record], ...]:
 def _cut(one: Long) -> Record | None:
     try:
         return excerpt_record(Record(one.payload, one.sha256))
-    except ValueError:  # edited by hand
+    except ValueError:  # edited manually
         return None
 
 

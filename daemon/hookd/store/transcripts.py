@@ -1,4 +1,4 @@
-"""The home of transcripts in the database: how far one was read, and what it says.
+"""Rows of transcripts: how far each was read, its messages, and its errors.
 
 That is what was said in a conversation, and how full its window is.
 """
@@ -29,7 +29,7 @@ _SAID = (
     "SELECT 1 FROM messages WHERE role = 'user' AND substr(content, 1, ?) = ? AND session_id IN"
     " (SELECT id FROM sessions WHERE claude_session_id = ? AND agent_id IS NULL) LIMIT 1"
 )
-# The windows of one conversation share the file: where it was begun anew, it was for all of them.
+# The windows of one conversation share the file: if it was started again, it was for all of them.
 _MOVE = (
     "UPDATE sessions SET transcript_path = ?1, transcript_offset = ?2 WHERE claude_session_id = ?3"
     " AND (id = ?4 OR (transcript_path = ?1 AND transcript_offset > ?2))"
@@ -118,7 +118,7 @@ def measure(
 
 
 def fail(db: sqlite3.Connection, session_id: int, stopped: int, kind: str, at: str) -> None:
-    """Keep that a turn ended by an error, unless its agent has gone on since that Stop."""
+    """Record that a turn ended by an error, unless its agent has continued since that Stop."""
     said = json.dumps({"event": "stop_failure", "error": kind})
     window = (session_id, None, "system", said, None, f"stop {stopped}", at)
     db.execute(_KEEP, window)

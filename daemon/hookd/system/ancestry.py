@@ -14,7 +14,7 @@ from hookd.core.model.client_process import Process, client_name, firing, marked
 from hookd.core.model.origin import Origin, terminal_id
 
 _DEEPEST = 256
-"""Processes above one that are read. A caller with more of them is not taken for a person."""
+"""Limit of ancestors that are read. A caller with more of them is not taken for a person."""
 
 _ARGUMENTS = 4096
 """Bytes of a command line that are read."""

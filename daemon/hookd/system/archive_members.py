@@ -67,18 +67,18 @@ _FAULTS = (
     *(EOFError, OSError, ValueError, OverflowError, MemoryError, RecursionError),
     *(NotImplementedError, RuntimeError, LookupError, struct.error),
 )
-"""What is raised for a damaged file, or one that is made to harm its readers."""
+"""Errors of a damaged or malicious file."""
 
 
 class _Bounds:
-    """What is left of the bytes and the seconds of one listing."""
+    """Remaining bytes and seconds of one listing."""
 
     def __init__(self) -> None:
         self._left = _MOST_BYTES
         self._until = perf_counter() + _SECONDS
 
     def spend(self, size: int) -> None:
-        """Raise TooMuch where a listing may go on no longer."""
+        """Raise TooMuch if the limits of a listing are exceeded."""
         self._left -= size
         if self._left < 0 or perf_counter() > self._until:
             raise TooMuch

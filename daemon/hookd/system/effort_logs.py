@@ -1,4 +1,4 @@
-"""The home of efforts' log files."""
+"""Log files of efforts."""
 
 import errno
 import os

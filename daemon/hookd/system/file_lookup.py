@@ -87,7 +87,7 @@ def _folder(want: DirListing) -> Folder | None:
 def _is_file(entry: os.DirEntry[str]) -> bool:
     try:
         return entry.is_file()
-    except OSError:  # a link to itself, or to where nobody may look: the others are there
+    except OSError:  # a link to itself, or into a private folder: the others exist
         return False
 
 
@@ -106,7 +106,7 @@ def _file(want: FileText) -> File | None:
 
 @lru_cache(maxsize=64)
 def _read(path: str, stamp: str, most: int, tail: bool) -> File | None:
-    """Read a file; the stamp is part of what is remembered, so a changed file is read anew."""
+    """Read a file; the stamp is part of what is remembered, so a changed file is read again."""
     # A pipe that took its place meanwhile would keep the reader waiting.
     number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
     with os.fdopen(number, "rb") as file:

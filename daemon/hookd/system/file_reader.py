@@ -1,4 +1,4 @@
-"""Look at files beside the event loop: a disk that does not answer holds up no verdict."""
+"""Reader of files beside the event loop: a hung disk delays no verdict."""
 
 import asyncio
 from collections import deque
@@ -18,7 +18,7 @@ from hookd.system.file_lookup import Found, look
 
 
 class FileReader:
-    """Looks at files beside everything else: a disk that does not answer holds up no verdict.
+    """Reads files in threads: a disk that does not answer delays no verdict.
 
     Each look has a thread of its own, which ends with the process even if it never comes back. What
     is not seen within `patience` seconds counts as not there. While `most` looks are out, another
@@ -46,7 +46,7 @@ class FileReader:
     async def _admitted(self, end: float) -> bool:
         """Take a place among the looks, waiting for one until `end`; return whether there is one.
 
-        Who gives a place back to one that waits leaves it counted.
+        A place that is given to a waiting reader stays counted.
         """
         if self._late >= self._most:
             return False
@@ -68,7 +68,7 @@ class FileReader:
         return True
 
     def _leave(self) -> None:
-        """Give a place to the next one that waits, if any."""
+        """Give a place to the next waiting reader, if any."""
         while self._queue:
             turn = self._queue.popleft()
             if not turn.done():
@@ -96,7 +96,7 @@ class FileReader:
                 found = look(files)
             except Exception:  # noqa: BLE001 - the place of this look must be given back
                 LOG.exception("a look at files failed")
-            with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            with suppress(RuntimeError):  # the loop is closed
                 loop.call_soon_threadsafe(come_back, found)
 
         Thread(target=go, name="hookd-sight", daemon=True).start()

@@ -10,7 +10,7 @@ _HEAD = re.compile(
 )
 _LONGEST = 1_024
 _HIGHEST = 40
-"""Folders above one that are looked at."""
+"""Limit of parent folders that are checked."""
 
 
 def branch(folder: str) -> str | None:

@@ -1,4 +1,4 @@
-"""The home of folders that are the user's alone: of the socket, of the database."""
+"""Private folders: those of the socket and of the database, for the user alone."""
 
 import errno
 import os
@@ -7,10 +7,10 @@ from pathlib import Path
 
 
 def make(folder: Path) -> None:
-    """Make a folder, or what is missing of the way to it, for the user alone; narrow it if it is.
+    """Make a folder and its missing parents for the user alone; narrow its mode if it exists.
 
-    Raise OSError, also where the way leads through a folder of another user's in one that is
-    everybody's, such as /tmp: its owner could put something else in the place of ours.
+    Raise OSError, also if a parent is another user's folder in a shared one, such as /tmp: its
+    owner could replace ours.
     """
     for one in reversed((folder, *folder.parents)):
         one.mkdir(mode=0o700, exist_ok=True)

@@ -1,4 +1,4 @@
-"""The home of whether a process still lives, and is the one that it was."""
+"""Liveness of processes, safe against reused process ids."""
 
 import os
 from datetime import UTC, datetime, timedelta
@@ -9,9 +9,9 @@ _SLACK = timedelta(seconds=5)
 
 
 def lives(pid: int, since: datetime) -> bool:
-    """Whether the process of this id lives that was heard of at `since`.
+    """Return whether the process that had this id at `since` is alive.
 
-    A number is given out anew: a process that began later is another one, and so is one of another
+    An id is reused: a process that began later is another one, and so is one of another
     user. Where the system does not tell when a process began, its number has to do.
     """
     try:

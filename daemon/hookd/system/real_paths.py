@@ -1,4 +1,4 @@
-"""The home of resolved paths: what a request names, with symbolic links followed."""
+"""Resolved paths of a request: symbolic links followed. Imports no event loop."""
 
 import os
 from dataclasses import replace

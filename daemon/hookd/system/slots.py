@@ -28,8 +28,8 @@ def names(socket: str) -> tuple[str, str]:
 def slot(files: Sequence[str], seconds: float) -> Iterator[None]:
     """Hold one of the lock files; wait for it at most `seconds`. Raise NoSlotError.
 
-    A file that cannot be opened, or is not the user's own, limits nobody: then the work is done
-    without a lock, since it must not depend on what somebody put in the place of a lock file.
+    A file that cannot be opened, or is not the user's own, is no limit: then the work is done
+    without a lock, since it must not depend on a file that another user put there.
     """
     numbers = [_opened(path) for path in files]
     held = [number for number in numbers if number is not None]

@@ -1,4 +1,4 @@
-"""The home of what is too long for an answer: whole texts in files that are the user's alone."""
+"""Overflow files: whole texts that were too long for an answer, readable by the user alone."""
 
 import os
 from datetime import datetime
@@ -9,7 +9,7 @@ from hookd.redaction.redact import redact
 
 
 def keep(path: str, text: str) -> None:
-    """Keep a text, its secrets taken out; one that cannot be kept is told in the log."""
+    """Store a text, its secrets redacted; log a failure to store it."""
     try:
         _write(path, text)
     except OSError as fault:

@@ -26,9 +26,9 @@ class Stop:
 
 
 def read(path: Path) -> Stop | None:
-    """Return the stop that the marker at `path` stands for, or None if there is no valid marker."""
+    """Return the stop that the marker at `path` records, None if there is no valid marker."""
     try:
-        # O_NONBLOCK: a pipe in its place must not hold up the caller.
+        # O_NONBLOCK: a pipe in its place must not block the caller.
         number = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
         return None

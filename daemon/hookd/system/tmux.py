@@ -1,6 +1,6 @@
-"""The home of the tmux servers of the fleet: paints statuses into panes and windows, wakes others.
+"""Tmux: shows statuses of the fleet in panes and windows, and runs commands on changes.
 
-A terminal is a courtesy: where tmux is absent, gone or hangs, the daemon goes on without it.
+A terminal is a courtesy: where tmux is absent, gone or hangs, the daemon continues without it.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ from hookd.core.sessions.agent_status import highest, lower
 from hookd.core.sessions.tmux import Pane
 from hookd.log.logger import LOG
 
-_PATIENCE = 2
+_COMMAND_TIMEOUT_S = 2
 """Seconds after which a tmux that hangs is killed."""
 
 _LATER = 0.2
@@ -36,13 +36,13 @@ class Painter:
         return bool(self._servers)
 
     def show(self, panes: Sequence[Pane]) -> None:
-        """Take note of the whole fleet. The first time, nobody is woken: nothing has changed."""
+        """Set the status of the whole fleet. The first time, no agent is woken."""
         woken = frozenset[str]()
         if self._statuses is not None:
             woken = tmux.sockets_to_wake(self._statuses, panes)
         self._statuses = {pane.agent: pane.status for pane in panes}
         wanted: dict[str, dict[str, Pane]] = {socket: {} for socket in self._servers}
-        for pane in panes:  # of several agents of one pane, the one that moved last is seen
+        for pane in panes:  # of several agents of one pane, the latest is shown
             of_server = wanted.setdefault(pane.socket, {})
             if pane.pane:
                 of_server[pane.pane] = pane
@@ -59,7 +59,7 @@ class Painter:
             await server.say(pane, text)
 
     async def run(self) -> None:
-        """Paint what is to be painted, until cancelled. A server that hangs holds up no other."""
+        """Paint what is to be painted, until cancelled. A server that hangs delays no other."""
         running = set[str]()
         async with asyncio.TaskGroup() as servers:
             while True:
@@ -146,7 +146,7 @@ class _Server:
             await self._tmux(*tmux.paint_args(pane, of_window))
 
     async def _rest(self) -> None:
-        """Wait until something is due, or wanted anew."""
+        """Wait until something is due, or the wish changes."""
         at = min((one.at for one in self._due.values()), default=None)
         with suppress(TimeoutError):
             async with asyncio.timeout_at(at):
@@ -157,13 +157,13 @@ class _Server:
         try:
             said, fault = await _run("tmux", "-S", self._socket, *args)
         except TimeoutError:
-            said, fault = "", f"no answer within {_PATIENCE} s"
+            said, fault = "", f"no answer within {_COMMAND_TIMEOUT_S} s"
         except (OSError, ValueError) as error:  # ValueError: a path that no text can be
             said, fault = "", str(error)
         if fault and not self._told:
             self._told = True
             about = {"socket": self._socket, "error": fault}
-            LOG.info("tmux does not do what it is told", extra={"about": about})
+            LOG.info("tmux command failed", extra={"about": about})
         return said
 
 
@@ -195,7 +195,7 @@ class _Output(asyncio.SubprocessProtocol):
 
 
 async def _run(*command: str) -> tuple[str, str]:
-    """Return what a program prints, and what went wrong. One that takes too long is killed.
+    """Return what a program prints, and what went wrong. A slow one is killed.
 
     A client of tmux hands its streams to the server. So where that hangs they stay open after the
     client was killed, and asyncio.create_subprocess_exec would wait for their end.
@@ -204,7 +204,7 @@ async def _run(*command: str) -> tuple[str, str]:
         _Output, *command, stdin=DEVNULL, stdout=PIPE, stderr=PIPE
     )
     try:
-        async with asyncio.timeout(_PATIENCE):
+        async with asyncio.timeout(_COMMAND_TIMEOUT_S):
             await output.over
     finally:
         transport.close()

@@ -1,6 +1,6 @@
-"""The home of reading transcripts: what was appended since, in pieces of bounded size.
+"""Incremental reading of transcripts, in pieces of bounded size.
 
-An offset is all that is remembered between two reads. One that does not stand behind a newline
+An offset is all that is remembered between two reads. An offset that is not behind a newline
 stands inside a line, and the rest of that line is passed over.
 """
 
@@ -22,7 +22,7 @@ _PIECE = 65_536
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Whole lines, and the offset to go on from; `more`: there is more behind it already.
+    """Whole lines, and the offset to continue from; `more`: there is more behind it already.
 
     `skipped` are the bytes of a line that was too long to be read.
     """
@@ -36,8 +36,8 @@ class Chunk:
 def read_new(path: str, offset: int, most: int = 1_000_000) -> Chunk:
     """Return lines that end behind `offset`, some 64 kB of them, and at most `most` bytes.
 
-    A file shorter than that is read anew; a missing one has no lines. Raise OSError for what cannot
-    be read or is no transcript. `path` has its links resolved.
+    A shorter file is read from its beginning; a missing one has no lines. `path` has its links
+    resolved. Raise OSError if it cannot be read or is no transcript.
     """
     with _opened(path) as (number, size):
         if number is None:

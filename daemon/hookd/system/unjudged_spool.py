@@ -1,7 +1,7 @@
 """The file with a line for each event that had no verdict, or none of the daemon's.
 
-It is put aside before it is read: a shim goes on in a new one. Bytes and paths; what a line says is
-for core/evaluation to know. A shim that was killed may also leave a file for its payload: `clear`.
+It is renamed before it is read: shims continue in a new file. This module handles bytes and paths;
+core/evaluation parses the lines. A killed shim may also leave a file with its payload: `clear`.
 """
 
 import os
@@ -23,7 +23,7 @@ def waits(path: Path) -> bool:
         found = os.lstat(path)
     except OSError:
         return False
-    # A pipe, a link or somebody else's file is nothing that a shim has left.
+    # A shim leaves no pipe, no link and no file of another user.
     return stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid()
 
 
@@ -37,7 +37,7 @@ def take(path: Path) -> list[Path]:
 
 
 def read(taken: Path, offset: int) -> bytes:
-    """Return what stands in the file from there on, but nothing from `MOST` on."""
+    """Return the file's bytes from there on, but none from `MOST` on."""
     with taken.open("rb") as file:
         file.seek(offset)
         return file.read(max(MOST - offset, 0))

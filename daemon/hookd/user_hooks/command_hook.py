@@ -21,11 +21,11 @@ from hookd.user_hooks.reaper import Reaper
 
 _START = 0.005  # seconds that one has at least: a loop may wake who waits a little early
 
-_GIVEN_UP = "was ended: nobody waits for it any more"
+_GIVEN_UP = "was ended: its event is over"
 
 
 def _nobody(_ran: HookExecution) -> None:
-    """Tell nobody."""
+    """Report nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class HookRunContext:
 
     `payload` is its JSON, one line. `cwd` is its folder, `fallback` the one where that is gone;
     `deadline` is how many seconds the shim still waits. `notes` go with every run. `later` is
-    told what came of those nobody waited for.
+    called with the results of background hooks.
     """
 
     payload: bytes
@@ -92,7 +92,7 @@ class CommandRunner:
         await asyncio.to_thread(self.reaper.close)
 
     def beside(self, work: Coroutine[Any, Any, None]) -> None:
-        """Let something else run that nobody waits for; it is ended with the rest."""
+        """Run something else in the background; it is ended with the rest."""
         if self._closed:
             work.close()
             return
@@ -190,7 +190,7 @@ class CommandRunner:
                 await process.end()
 
     async def _let_go(self, work: "_Work", seconds: float) -> None:
-        """Let nobody wait for it any more. It moves to the background where there is room."""
+        """Wait for it no longer. It moves to the background if there is room."""
         work.came(started_background=True)
         work.alone = True
         work.until = _now() + (seconds or work.hook.timeout)
@@ -203,14 +203,14 @@ class CommandRunner:
 async def _alone(work: Coroutine[Any, Any, None]) -> None:
     try:
         await work
-    except Exception:  # noqa: BLE001 - what nobody waits for must not end the others
+    except Exception:  # noqa: BLE001 - a background hook must not end the others
         LOG.exception("what followed a hook has failed")
 
 
 class _Work:
     """One run of one hook: since when, until when, and what came of it.
 
-    `alone` is one that nobody waits for; `ran` is what those know who wait.
+    `alone` is a background hook; `ran` is the result for its caller.
     """
 
     def __init__(self, hook: Hook, env: Mapping[str, str], occasion: HookRunContext) -> None:
@@ -225,7 +225,7 @@ class _Work:
         self._over = False
 
     def begin(self, ends: float) -> None:
-        """Let its time begin. It ends with that of the event, unless nobody waits for it."""
+        """Start its time. It ends with that of the event, except in the background."""
         self.began = _now()
         self.until = self.began + self.hook.timeout
         if not self.alone:
@@ -237,7 +237,7 @@ class _Work:
         return prepared(self.hook, self._env, (one.cwd, one.fallback), one.reach)
 
     def came(self, **what: Any) -> None:
-        """Say what came of it, once: to those who wait, else to whom it is told later."""
+        """Report the result, once: to the caller, else to the callback for background hooks."""
         if self._over:
             return
         ran = HookExecution(
@@ -266,7 +266,7 @@ class _Work:
 
 
 def _lanes(works: Sequence[_Work]) -> list[list[_Work]]:
-    """Return the works, each chain together, all others by themselves."""
+    """Return the works: each chain together, each other hook alone."""
     lanes: dict[object, list[_Work]] = {}
     for work in works:
         chain = None if work.alone else work.hook.chain

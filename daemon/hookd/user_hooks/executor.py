@@ -21,14 +21,14 @@ from hookd.user_hooks.http_hook import AllowList
 from hookd.user_hooks.program import leads_to
 
 _AT_ONCE = 8
-"""Addresses and models that are asked at the same time; as many more that nobody waits for."""
+"""Addresses and models that are asked at the same time; as many more in the background."""
 
 
 @dataclass(frozen=True, slots=True)
 class HookRequest:
     """One event as its hooks are asked: `payload` is its JSON, `sent` the client's variables.
 
-    `left` is how many seconds the shim still waits, `later` hears of those nobody waited for.
+    `left`: seconds that the shim still waits. `later` is called with background results.
     `model` is the session's, where it is known.
     """
 
@@ -59,7 +59,7 @@ class HookExecutor:
         self._spent: tuple[str, int] = ("", 0)
 
     def beside(self, work: Coroutine[Any, Any, None]) -> None:
-        """Let something run that nobody waits for; it is ended with the daemon."""
+        """Run something in the background; it is ended with the daemon."""
         self._runner.beside(work)
 
     async def ask(
@@ -115,7 +115,7 @@ class HookExecutor:
         return await self._runner.run(hooks, given, occasion)
 
     async def _behind(self, hook: Hook, asking: HookRequest, options: UserHookOptions) -> None:
-        """Ask an address or a model that nobody waits for."""
+        """Ask an address or a model in the background."""
         asking.later(
             await self._post(hook, replace(asking, left=hook.timeout + ANSWER_MARGIN_S), options)
         )
@@ -162,7 +162,7 @@ class HookExecutor:
         return run
 
     def _spend(self, options: UserHookOptions) -> bool:
-        """Take one question from the day's budget, by UTC; a daemon that restarts begins anew."""
+        """Take one question from the day's budget, by UTC; a restart resets it."""
         today = iso(self._now())[:10]
         day, count = self._spent
         count = count if day == today else 0

@@ -1,4 +1,4 @@
-"""The home of the files that hold the user's hooks, as they are read from disk."""
+"""Files of user hooks, as they are read from disk."""
 
 import hashlib
 import os
@@ -41,7 +41,7 @@ def stamp(path: str) -> Stamp | None:
 
 
 def read(place: HookFileLocation) -> HookFile:
-    """Read one file: a regular one, and no more of it than may be. It may be a stranger's."""
+    """Read one regular file, up to its limit. Another user may have written it."""
     try:
         number = os.open(place.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except (FileNotFoundError, NotADirectoryError, ValueError):

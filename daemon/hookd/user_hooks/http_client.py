@@ -1,6 +1,6 @@
 """One POST over HTTP, to an address that was checked, and what came back.
 
-Each exchange has a thread of its own: a name server or a peer that hangs holds up nobody else, and
+Each exchange has a thread of its own: a name server or a peer that hangs delays no other, and
 at the deadline its socket is shut down, so that the thread ends too. Nothing of http.client is
 loaded before the first exchange.
 """
@@ -30,7 +30,7 @@ class ExchangeError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is sent. `limit` is how much of an answer is read.
+    """Request to send. `limit` is how much of an answer is read.
 
     `guarded` ones are sent in clear text to this machine only: they hold a key.
     """
@@ -68,7 +68,7 @@ async def exchange(request: Request, deadline: float) -> Answer:
 
 
 async def aside(work: Callable[[], T]) -> T:
-    """Return what `work` returns on a thread of its own, which nobody waits for once cancelled."""
+    """Return what `work` returns on a thread of its own, which is abandoned once cancelled."""
     future: Future[T] = Future()
     future.set_running_or_notify_cancel()
 

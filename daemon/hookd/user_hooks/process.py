@@ -19,8 +19,8 @@ from hookd.user_hooks.program import Program
 from hookd.user_hooks.reaper import Reaper
 
 _GRACE = 1.0  # seconds between asking to end and ending
-_QUIET = 0.5  # seconds that streams may stay open behind the end of their process
-_LOOK = 0.01  # seconds: nobody is told of the end of a process that is not our child
+_STREAM_TIMEOUT_S = 0.5  # seconds that streams may stay open behind the end of their process
+_POLL_INTERVAL_S = 0.01  # seconds: no signal reports the end of a process that is not our child
 
 
 async def start(
@@ -43,9 +43,9 @@ async def start(
 
 
 class Process:
-    """A process and its group. `exited` is its return code, `detached` how long it asked to go on.
+    """A process and its group. `exited` is its return code.
 
-    That is in seconds, 0 where it named no time.
+    `detached` is how many seconds it asked to continue for, 0 if it named no time.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop, reaper: Reaper | None = None) -> None:
@@ -67,7 +67,7 @@ class Process:
             popen = self._popen = _open(program)
             if self._reaper is not None:
                 self._reaper.add(popen.pid)
-        except Exception as fault:  # noqa: BLE001 - whoever waits is told
+        except Exception as fault:  # noqa: BLE001 - the caller gets it
             self._tell(self.begun, fault)
             return
         self.notes = program.notes
@@ -88,7 +88,7 @@ class Process:
 
     async def over(self) -> None:
         """Wait until nothing more is printed: behind its end, what it left may hold its streams."""
-        await asyncio.wait({self.stdout.closed, self.stderr.closed}, timeout=_QUIET)
+        await asyncio.wait({self.stdout.closed, self.stderr.closed}, timeout=_STREAM_TIMEOUT_S)
 
     async def end(self) -> None:
         """End all that is left of its group: by TERM, and what is there a second later by KILL."""
@@ -98,17 +98,17 @@ class Process:
         finally:
             self._signal(signal.SIGKILL)
             self.leave()
-        await asyncio.wait({self.exited}, timeout=_QUIET)
+        await asyncio.wait({self.exited}, timeout=_STREAM_TIMEOUT_S)
 
     def abandon(self) -> None:
-        """End it at once, or when it has begun; nobody has talked to it yet."""
+        """End it at once, or when it has started; it has no input yet."""
         self._abandoned = True
         self._signal(signal.SIGKILL)
         if self._popen and self._popen.returncode is not None:
             _shut(self._popen)  # its thread may have looked before
 
     def leave(self) -> None:
-        """Listen no more; what is left of its group goes on."""
+        """Stop reading; the rest of its group continues."""
         for pipe in (self._stdin, self.stdout, self.stderr):
             pipe.close()
         self._forget()
@@ -121,8 +121,8 @@ class Process:
     async def _gone(self) -> None:
         with suppress(TimeoutError):
             async with asyncio.timeout(_GRACE):
-                while self._signal(0):  # noqa: ASYNC110 - nothing tells of a grandchild's end
-                    await asyncio.sleep(_LOOK)
+                while self._signal(0):  # noqa: ASYNC110 - nothing reports a grandchild's end
+                    await asyncio.sleep(_POLL_INTERVAL_S)
 
     def _signal(self, number: int) -> bool:
         """Send a signal to the group; return whether it may still be there."""
@@ -143,7 +143,7 @@ class Process:
             else:
                 future.set_result(result)
 
-        with suppress(RuntimeError):  # the loop has ended: nobody waits any more
+        with suppress(RuntimeError):  # the loop has ended
             self._loop.call_soon_threadsafe(settle)
 
 

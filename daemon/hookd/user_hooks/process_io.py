@@ -17,11 +17,11 @@ _MARK = 4_096  # bytes; a first line that is longer is an answer
 _MOST = 262_144  # bytes at once
 
 _LONGEST = 600.0
-"""Seconds that a hook may go on which nobody waits for."""
+"""Seconds that a background hook may run."""
 
 
 class Feed:
-    """What a process reads on stdin. One that does not want it may close it."""
+    """Input of a process. It may close it unread."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
@@ -53,7 +53,7 @@ class Feed:
 
 
 class Stream:
-    """What a process prints on one stream. `detached` is told of its mark, `closed` of its end."""
+    """Output of a process on one stream. `detached` is set by its mark, `closed` by its end."""
 
     def __init__(
         self, loop: asyncio.AbstractEventLoop, detached: "asyncio.Future[float] | None" = None
@@ -66,7 +66,7 @@ class Stream:
 
     @property
     def text(self) -> str:
-        """What is kept; a character that was cut is left out."""
+        """The kept text, without a character that was cut."""
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
         return decoder.decode(bytes(self._kept), final=not self.truncated)
 
@@ -105,7 +105,7 @@ class Stream:
             self._look(self._detached)
 
     def _look(self, detached: "asyncio.Future[float]") -> None:
-        """See whether the first line is the mark of one that wants to go on by itself."""
+        """Check whether the first line asks to continue in the background."""
         line, ended, _ = self._kept[:_MARK].partition(b"\n")
         seconds = _mark(bytes(line))
         if seconds is not None and not detached.done():

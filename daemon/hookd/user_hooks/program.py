@@ -19,13 +19,13 @@ from hookd.core.hook_rules.path_policy import (
 SHELL = "/bin/sh"
 """Claude Code's own choice for a command line, on Linux and macOS."""
 
-_PATIENCE = 0.5
+_FILE_TIMEOUT_S = 0.5
 """Seconds that a disk may take to say where a path leads."""
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """What is started. `notes` say what is not as it was asked for."""
+    """Program to start. `notes` say what differs from the request."""
 
     argv: Sequence[str]
     cwd: str
@@ -56,7 +56,7 @@ def prepared(
 async def leads_to(path: str, cwd: str) -> str | None:
     """Return the path with its links resolved, None where the disk does not say in time."""
     try:
-        async with asyncio.timeout(_PATIENCE):
+        async with asyncio.timeout(_FILE_TIMEOUT_S):
             return await asyncio.to_thread(_real, os.path.join(cwd, path))  # noqa: PTH118
     except (TimeoutError, OSError, ValueError):
         return None

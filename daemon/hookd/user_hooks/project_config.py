@@ -10,14 +10,14 @@ from hookd.log.logger import LOG
 from hookd.user_hooks import files
 from hookd.user_hooks.project_settings import Pages, Stamps
 
-_LOOK = 1.0
+_POLL_INTERVAL_S = 1.0
 """Seconds between two looks at the files."""
 
-_BEGINNING = 2.0
-"""Seconds that the files outside of any project may hold up the start."""
+_START_TIMEOUT_S = 2.0
+"""Seconds that the start waits for the files outside of any project."""
 
 _MOST = 500
-"""Projects that are remembered; one that comes again is read again."""
+"""Projects that are cached; the oldest is dropped."""
 
 Trusted = Callable[[], Awaitable[Mapping[str, str]]]
 """Returns the digest that each project is trusted with."""
@@ -49,7 +49,7 @@ class ProjectConfigStore:
         return self._pages.get(root) or await self.reload(root)
 
     async def reload(self, root: str | None) -> ProjectConfig:
-        """Read the settings of a project again; the new ones hold from the next event on."""
+        """Read the settings of a project again; the new ones apply from the next event on."""
         async with self._reading:
             held = await self._trusted()
             page, stamps = await asyncio.to_thread(self._reader.read, root, held)
@@ -62,7 +62,7 @@ class ProjectConfigStore:
     async def start(self) -> None:
         """Read what holds outside of any project: it also holds where a project cannot be read."""
         try:
-            async with asyncio.timeout(_BEGINNING):
+            async with asyncio.timeout(_START_TIMEOUT_S):
                 await self.reload(None)
         except Exception:  # noqa: BLE001 - a daemon without it still guards
             LOG.exception("what holds outside of any project cannot be had")
@@ -70,7 +70,7 @@ class ProjectConfigStore:
     async def run(self) -> None:
         """Look at the files now and then, until cancelled."""
         while True:
-            await asyncio.sleep(_LOOK)
+            await asyncio.sleep(_POLL_INTERVAL_S)
             try:
                 changed = await asyncio.to_thread(self._changed)
             except OSError:

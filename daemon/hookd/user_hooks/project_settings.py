@@ -2,7 +2,7 @@
 
 A project's own files apply once they are trusted with exactly that content. After a change their
 hooks do not, and what they said of policies still applies as it was trusted, until `hookd trust` is
-run: no stranger's change takes a guard away, or loosens one. A new process cannot know what that
+run: no foreign change removes a guard, or loosens one. A new process cannot know what that
 was. A file that an edit has broken applies as it was when it could last be read, and says so.
 """
 
@@ -78,7 +78,7 @@ class Pages:
         if root is not None and not all(part.is_empty for part in own):
             paths = {part.place.path for part in own}
             theirs = [sheet for sheet in found if sheet.place.path in paths]
-            # What cannot be read now is not what somebody could have looked at and agreed to.
+            # A file that cannot be read is not the trusted file.
             if all(sheet.text is not None and self._sound(sheet) for sheet in theirs):
                 digest = sheets.digest(theirs)
             trust = digest is not None and trusted.get(root) == digest
@@ -100,7 +100,7 @@ class Pages:
         trusted: Mapping[str, str],
         own: Iterable[ParsedHooks],
     ) -> tuple[ParsedHooks, ...]:
-        """Return the project's own files as they were trusted last; none where none are trusted.
+        """Return the project's own files as they were trusted last; empty if none are.
 
         `digest` is theirs now, where that is trusted.
         """

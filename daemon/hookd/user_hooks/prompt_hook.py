@@ -1,6 +1,6 @@
 """Runs the user's prompt hooks: a model judges the event, by an endpoint or by a program.
 
-The endpoint's key is read at each call, and stands in the request's header alone.
+The endpoint's key is read at each call, and is in the request's header alone.
 """
 
 import asyncio
@@ -145,7 +145,7 @@ def _read(answer: Answer) -> str:
 
 
 def _key(options: PromptOptions) -> str:
-    """Return the endpoint's key, or nothing where none is named: one of this machine needs none."""
+    """Return the endpoint's key, or "" if none is named: a local endpoint needs none."""
     if options.key_file:
         name, text = "user_hooks.prompt.key_file", _from_file(options.key_file)
     elif options.key_env:

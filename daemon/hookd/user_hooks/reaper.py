@@ -62,7 +62,7 @@ class Reaper:
             self._shell = None
 
     def _start(self) -> None:
-        """Start a shell, also in the place of one that was ended, and tell it all groups."""
+        """Start a shell, or replace an ended one, and send it all groups."""
         try:
             shell = subprocess.Popen(
                 [SHELL, "-c", _SCRIPT, "hookd-reaper"],
@@ -86,13 +86,13 @@ class Reaper:
         self._tell("".join(f"+ {group}\n" for group in self._groups))
 
     def _tell(self, line: str) -> bool:
-        """Return whether there is a shell that can be told."""
+        """Return whether there is a running shell."""
         if self._shell is None or self._shell.stdin is None:
             return False
         try:
             os.write(self._shell.stdin.fileno(), line.encode())
         except BlockingIOError:
-            return True  # it was stopped: the next one is told all
+            return True  # it was stopped: the next one gets all groups
         except OSError:
             return False
         return True

@@ -37,7 +37,7 @@ TAKES_CONTEXT = {
     "SubagentStart",
     "PostModelSwitch",
 }
-# Stop and SubagentStop take it, too, but as a reason to go on.
+# Stop and SubagentStop take it, too, but as a reason to continue.
 SHOWS_MESSAGE = TAKES_CONTEXT | {
     "Stop",
     "SubagentStop",

@@ -23,7 +23,7 @@ _PRINTED_IS = {"PreCompact": "compact_instructions", "PostCompact": "compact_mes
 """Events where what is printed, an answer or not, is used as text, and the field it becomes."""
 
 _STOPS = frozenset({"Stop", "SubagentStop", "TaskCompleted", "TeammateIdle"})
-"""Where a hook that fails must not hold the agent for ever: its failure never blocks."""
+"""Where a hook that fails must not keep the agent running forever: its failure never blocks."""
 
 _HALTS = frozenset({"TaskCompleted", "TeammateIdle"})
 """Events that no answer blocks: it can only end the turn."""
@@ -47,19 +47,19 @@ Weight = Literal["block", "ask"]
 
 @dataclass(frozen=True, slots=True)
 class HookReply:
-    """What a hook said: its opinion, None for silence, and sentences for the log."""
+    """Reply of a hook: its opinion, None for silence, and sentences for the log."""
 
     opinion: Opinion | None = None
     notes: tuple[str, ...] = ()
 
 
 def opinion(ran: HookExecution, event: str) -> Opinion | None:
-    """Return what a hook said about an event; None is silence."""
+    """Return the opinion of a hook on an event; None is silence."""
     return said(ran, event).opinion
 
 
 def said(ran: HookExecution, event: str) -> HookReply:
-    """Return what a hook said about an event. One that was not waited for decides nothing."""
+    """Return the reply of a hook to an event. A background hook decides nothing."""
     if ran.hook.background or ran.started_background:
         return HookReply()
     if event == "WorktreeCreate" or event not in EVENTS:
@@ -71,7 +71,7 @@ def said(ran: HookExecution, event: str) -> HookReply:
 
 
 def later(ran: HookExecution, event: str) -> str:
-    """Return what the model is told of a hook that was not waited for; empty: nothing."""
+    """Return the text for the model of a background hook that has ended; "" if there is none."""
     if ran.fault or ran.timed_out:
         return ""
     if ran.hook.rewake:
@@ -134,7 +134,7 @@ def _notes(event: str, code: int, output: Output, refuses: bool) -> Iterator[str
     if output.fault:
         yield output.fault
     if refuses and not _can_be_blocked(event):
-        yield f"{event} cannot be blocked: exit code 2 changes nothing but what is told"
+        yield f"{event} cannot be blocked: exit code 2 only adds a message"
     elif code and not refuses and output.answer is None:
         yield f"Hook failed with exit code {code}"
 
@@ -203,7 +203,7 @@ def _blocked(event: str, spoken: Opinion, reason: str) -> Opinion:
 
 
 def _told(event: str, spoken: Opinion, reason: str) -> Opinion:
-    """Return the opinion of an event that cannot be blocked: some tell the reason to somebody."""
+    """Return the opinion on an event that cannot be blocked: some show the reason instead."""
     if event == "PostToolUseFailure":
         return replace(spoken, context=_both(spoken.context, reason))
     if event in _TOLD_TO_USER:

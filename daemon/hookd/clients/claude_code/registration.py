@@ -34,7 +34,7 @@ _PLAIN = re.compile(r"[\w/.,:@%+=-]+")
 
 @dataclass(frozen=True)
 class Shim:
-    """What is registered for one scope: the absolute path of its folder of links.
+    """Registration of one scope: the absolute path of its folder of links.
 
     `closed` are the events that fail closed, `closed_before` those that did until now: their
     `onFailure` came with that, which an entry alone does not tell. `deadlines` are the seconds that
@@ -102,7 +102,7 @@ def register(
 ) -> Json:
     """Return `settings` with our entry for each of `events`, and for no other event.
 
-    What is not ours stays as it is, in its order. An entry of ours, of either form, is renewed in
+    Other entries keep their order and their text. An entry of ours, of either form, is renewed in
     its place; keys that a person added to it or to its group are kept. An event that is no longer
     wanted is removed, unless it is one of `kept`, as for `unregister`.
     Raise ShapeError if `settings` cannot be read.

@@ -23,7 +23,7 @@ _NAMED = re.compile(rf"(?:^|[\s/'\"]){LINE_SHIM}(?:$|[\s'\"])")
 
 @dataclass(frozen=True)
 class LineShim:
-    """What is registered: the absolute path of the link in the scope's folder."""
+    """Registered program: the absolute path of the link in the scope's folder."""
 
     path: str
 
@@ -39,8 +39,8 @@ class Wrapped:
 def wrap(settings: Json, shim: LineShim) -> Json:
     """Return `settings` with our status line, which runs the user's own command.
 
-    Ours is renewed where it stands; other keys of the object are kept.
-    Raise ShapeError where what stands there cannot be run within ours.
+    Ours is renewed in its place; other keys of the object are kept.
+    Raise ShapeError if ours cannot run the present status line.
     """
     found = parse(settings)
     own = found.own if found else _own(settings)

@@ -92,7 +92,7 @@ def _agent(db: sqlite3.Connection, where: Where, session: Session | None) -> Age
 
 
 def _agent_in(db: sqlite3.Connection, socket: str, pane: str, server: int | None) -> Agent | None:
-    """Return who runs in a pane: of several that ever did, the one that moved last."""
+    """Return the agent in a pane: of several, the one with the latest status."""
     sql = (
         "SELECT id, effort_id, status FROM agents WHERE tmux_socket = ?1 AND tmux_pane = ?2"
         " AND (?3 IS NULL OR tmux_server IS NULL OR tmux_server = ?3)"
@@ -105,7 +105,7 @@ def _agent_in(db: sqlite3.Connection, socket: str, pane: str, server: int | None
 def _guards(
     db: sqlite3.Connection, where: Where, project: Project | None, effort: Effort | None
 ) -> tuple[Guard, ...]:
-    """Return the rules that hold here: a project's hold in all folders below its root."""
+    """Return the rules that apply: those of a project apply in all folders below its root."""
     rows = db.execute(
         "SELECT id, name, scope, rule_json, project_id,"
         " (SELECT path FROM projects WHERE id = guards.project_id) FROM guards"

@@ -14,7 +14,7 @@ _ABOVE = (
 
 
 def project(db: sqlite3.Connection, where: Where, session: Session | None) -> Project | None:
-    """Return the project at hand: the session's, else the nearest known root."""
+    """Return the project: that of the session, else the nearest known root."""
     if session and session.project_id is not None:
         row = one(db, "SELECT id, path FROM projects WHERE id = ?", session.project_id)
         return Project(*row) if row else None
@@ -41,9 +41,9 @@ class Near:
 def effort(
     db: sqlite3.Connection, where: Where, near: Near, *, share: bool
 ) -> tuple[Effort | None, bool]:
-    """Return the effort at hand: the named one, the session's, else the nearest active one.
+    """Return the effort: the named one, the session's, else the nearest active one.
 
-    The second value is true for one that is but the project's latest.
+    The second value is true if it was found as the project's latest only.
     """
     if where.effort_id is not None:
         return by_id(db, where.effort_id), False

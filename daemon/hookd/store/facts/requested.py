@@ -18,10 +18,10 @@ from hookd.store.facts.sessions import run_of, run_windows, windows_here
 from hookd.store.writes.statements import BOUND, clean
 
 _OFFERS = 3
-"""Windows that a handover is offered to: those that end at once must not go on for ever."""
+"""Sessions that a handover is offered to, a limit for sessions that end at once."""
 
-# Another window's that came before a later one on the same effort tells of what is no more. One
-# that went to another window while its own was open is still owed to the one that follows it.
+# A handover that a later one on the same effort has replaced is out of date. A handover
+# given to another window while its own was open is still offered to the following window.
 _HANDOVER = (
     "SELECT id, handover_json, handover_at, handover_offers, ended_at IS NULL FROM sessions"
     " WHERE handover_json IS NOT NULL AND handover_offers < ?1 AND (handover_delivered_at IS NULL"
@@ -187,7 +187,7 @@ def _skill(row: tuple[str, ...] | None) -> KnownSkill | None:
         skill = skill_from_json(name, dict(zip(_SKILL_COLUMNS, columns, strict=True)))
         _SHAPE.validate_python(asdict(skill))
     except (ValueError, TypeError, KeyError, RecursionError):
-        return None  # what cannot be read is not known: the skill's file is read anew
+        return None  # an unreadable row is unknown: the skill's file is read again
     return KnownSkill(skill, path, stamp)
 
 

@@ -6,7 +6,7 @@ from hookd.core.model.facts import Project, Session, Stored
 from hookd.core.model.identity import Where
 from hookd.store.facts.rows import SESSION, Row, as_session, one
 
-# Of several that ever ran there, the one that was heard from last.
+# Of several that ever ran there, the one with the latest event.
 _IN_PANE = (
     "WHERE tmux_socket = ?1 AND tmux_pane = ?2 AND agent_id IS NULL AND ended_at IS NULL"
     " AND (?3 IS NULL OR tmux_server IS NULL OR tmux_server = ?3)"
@@ -27,7 +27,7 @@ def session(db: sqlite3.Connection, where: Where) -> Session | None:
     return None
 
 
-# Of the conversations that /clear ended here, and that nobody has followed yet, the last one.
+# The last conversation that /clear ended here, unless another has followed it.
 _CLEARED = (
     "WHERE project_id = ?1 AND owner IS ?2 AND agent_id IS NULL AND end_reason = 'clear'"
     " AND (?3 IS NULL OR pid IS NULL OR pid = ?3)"
@@ -36,7 +36,7 @@ _CLEARED = (
 )
 
 
-# While one is open, another client of that run is one that its own client has started.
+# While one is open, another client of that run was started by its own client.
 _LAST_OF_RUN = (
     "WHERE run = ?1 AND agent_id IS NULL AND NOT EXISTS (SELECT 1 FROM sessions o"
     " WHERE o.run = ?1 AND o.agent_id IS NULL AND o.ended_at IS NULL) ORDER BY id DESC LIMIT 1"
@@ -54,7 +54,7 @@ def run_windows(db: sqlite3.Connection, run: str) -> tuple[int, ...]:
 
 
 def windows_here(db: sqlite3.Connection, project: int | None, owner: str | None) -> tuple[int, ...]:
-    """Return the open windows of an agent; without one, of nobody's in a project."""
+    """Return the open sessions of an agent; without one, those without an agent in a project."""
     rows = db.execute(
         "SELECT id FROM sessions WHERE agent_id IS NULL AND ended_at IS NULL AND owner IS ?1"
         " AND (?1 IS NOT NULL OR project_id = ?2) ORDER BY id",
@@ -70,9 +70,9 @@ def run_of(db: sqlite3.Connection, session_id: int) -> str | None:
 
 
 def last(db: sqlite3.Connection, where: Where, project: Project | None) -> Session | None:
-    """Return the window before: of the conversation, the agent, the run, or one that was cleared.
+    """Return the previous session: of the conversation, agent or run, or a cleared one.
 
-    After /clear the client goes on under another id, in the same process.
+    After /clear the client continues under another id, in the same process.
     """
     tail = "WHERE claude_session_id = ? AND agent_id IS ? ORDER BY id DESC LIMIT 1"
     row = one(db, SESSION + tail, where.claude_session_id, where.agent_id)

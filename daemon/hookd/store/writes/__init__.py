@@ -50,7 +50,7 @@ class Event:
 
 
 def record(db: sqlite3.Connection, event: Event) -> None:
-    """Keep one event; its session was heard from."""
+    """Store one event, and its time in its session."""
     answer = redact_json(event.answer) if event.answer else None
     db.execute(
         "INSERT INTO events (id, at, event, session_id, claude_session_id, agent_id, tool_name,"

@@ -14,7 +14,7 @@ What it printed is stderr; where it failed and that is empty, it is stdout.
 
 
 def keep(db: sqlite3.Connection, event_id: int, run: HookRun, at: str) -> None:
-    """Keep one run, secrets taken out."""
+    """Store one run, secrets redacted."""
     ran, opinion = run.execution, run.opinion
     printed = ran.stderr.strip() or (ran.stdout if ran.exit_code else "")
     notes = dict.fromkeys((*ran.notes, *run.notes))

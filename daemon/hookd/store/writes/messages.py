@@ -223,7 +223,7 @@ def _confirm_injections(effect: ConfirmInjections, at: str) -> tuple[Statement, 
         "UPDATE injections SET delivered_at = ?1"
         " WHERE session_id = ?2 AND offered_at IS NOT NULL AND delivered_at IS NULL"
         " AND (?3 IS NULL OR id IN (SELECT value FROM json_each(?3)))"
-        # An answer that waits for hooks has not gone out yet, whatever else is heard meanwhile.
+        # An answer that waits for hooks is not sent yet, even if other events arrive.
         " AND NOT EXISTS (SELECT 1 FROM events e WHERE e.id = offered_by AND e.pending = 1)"
     )
     handed = (
@@ -239,7 +239,7 @@ def _confirm_injections(effect: ConfirmInjections, at: str) -> tuple[Statement, 
 
 
 def _lose_answer(effect: LoseAnswer) -> tuple[Statement, ...]:
-    """Let texts wait again: those of one answer, whatever was heard since, or all in doubt."""
+    """Return texts to the queue: those of one answer, even if confirmed, or all in doubt."""
     if effect.event_id is None:
         sql = "UPDATE injections SET offered_at = NULL WHERE "
         return ((sql + _OUT, ()),)
@@ -247,7 +247,7 @@ def _lose_answer(effect: LoseAnswer) -> tuple[Statement, ...]:
         "UPDATE sessions SET handover_delivered_at = NULL WHERE id IN"
         " (SELECT handover_of FROM injections WHERE offered_by = ?)"
     )
-    # Another event of the window may have been heard in between: it went out before this answer.
+    # Another event of the window may have confirmed it: that event was sent before this answer.
     waits = "UPDATE injections SET offered_at = NULL, delivered_at = NULL WHERE offered_by = ?"
     lost = "UPDATE events SET lost = 1 WHERE id = ?"
     return tuple((sql, (effect.event_id,)) for sql in (handed, waits, lost, MARK_UNREPORTED))

@@ -64,7 +64,7 @@ _FORGET_FILE = (
 )
 
 _GOES_ON = frozenset({"compact", "restart", "superseded", "idle"})
-"""Reasons for which a window ends and its conversation may go on in another one."""
+"""Reasons for which a session ends and its conversation may continue in another one."""
 
 _FORGET = (
     "DELETE FROM policy_state WHERE session_id IN"
@@ -104,7 +104,7 @@ def statements(effect: SessionEffect, at: str) -> tuple[Statement, ...]:  # noqa
         case SetLoadedFiles() | AddSeen() | AddDir() | ForgetFile():
             return (_had(effect),)
         case SetModel():
-            # How much the window holds, and how full it is, was told of the model before.
+            # How much the window holds, and how full it is, was measured for the model before.
             sql = (
                 "UPDATE sessions SET model = ?1, window_tokens = iif(model IS ?1, window_tokens,"
                 " NULL), context_usage = iif(model IS ?1, context_usage, NULL), context_source ="
