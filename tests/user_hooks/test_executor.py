@@ -18,7 +18,7 @@ from hookd.core.model.effects.union import AfterCommitEffect
 from hookd.methods import HOOKS
 from hookd.pipeline.evaluation import PolicyEngine
 from hookd.pipeline.user_hook_stage import UserHookStage
-from hookd.store.database import Connection, Writer, open_database
+from hookd.store.database import Connection, WriterThread, open_database
 from hookd.store.reader import Reader
 from hookd.user_hooks.command_hook import CommandRunner
 from hookd.user_hooks.executor import HookExecutor, HookRequest
@@ -109,7 +109,7 @@ async def test_no_address_is_waited_for_longer_than_the_shim_waits(
     assert (ran.exit_code, ran.timed_out) == (None, True)
 
 
-class Counted(Writer):
+class Counted(WriterThread):
     """A writer that knows how often it was asked."""
 
     hops = 0
