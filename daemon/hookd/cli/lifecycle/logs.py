@@ -51,7 +51,7 @@ def daemon_logs(follow: bool, lines: int, as_json: bool) -> None:
 @click.command(hidden=True, epilog="\b\nExamples:\n  hookd daemon logs -n 20")
 @_options
 def logs(follow: bool, lines: int, as_json: bool) -> None:
-    """Show the last lines of the daemon's log: former name of hookd daemon logs."""
+    """Show the daemon's log (former name of hookd daemon logs)."""
     click.echo("hookd: hookd logs is deprecated; use hookd daemon logs", err=True)
     _show_log(follow, lines, as_json)
 

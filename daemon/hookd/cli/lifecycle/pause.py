@@ -28,10 +28,10 @@ _MAX_PAUSE = timedelta(hours=8)
 @click.argument("duration", required=False)
 @click.option("--until", metavar="HH:MM", help="End at this time of this terminal's zone.")
 def pause(duration: str | None, until: str | None) -> None:
-    """Turn off all guards for DURATION, in all sessions: 30s, 10m, 2h.
+    """Turn off all guards for DURATION: 30s, 10m, 2h.
 
-    No guard, policy or user hook applies; events are still recorded. The pause ends automatically,
-    also across a restart. Only a person at a terminal can run it.
+    No guard, policy or user hook applies in any session; events are still recorded. The pause ends
+    automatically, also across a restart. Only a person at a terminal can run it.
     """
     expect_terminal("hookd pause")
     expect_person("hookd pause")

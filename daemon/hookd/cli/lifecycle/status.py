@@ -42,7 +42,10 @@ _UPGRADES = {
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.pass_context
 def status(ctx: click.Context, as_json: bool) -> None:
-    """Show whether the daemon runs, and its files. Exit code 3: no."""
+    """Show whether the daemon runs, and its files.
+
+    Exit code 3: it does not run.
+    """
     places = paths.paths()
     state = probe(places.socket)
     facts: dict[str, Any] = {"state": str(state), "socket": str(places.socket)}

@@ -52,7 +52,7 @@ def _options(command: Callable[..., None]) -> Callable[..., None]:
     """
 )
 def service() -> None:
-    """Run the daemon from login on, and restart it after a failure."""
+    """Run the daemon from login on; restart it after a failure."""
 
 
 @service.command(
@@ -138,7 +138,10 @@ def uninstall(kind: str | None, as_json: bool, dry_run: bool) -> None:
 @_options
 @click.pass_context
 def status(ctx: click.Context, kind: str | None, as_json: bool) -> None:
-    """Show whether the service is installed and runs. Exit code 3: no."""
+    """Show whether the service is installed and runs.
+
+    Exit code 3: it does not run.
+    """
     draft = unit_files.draft(host(kind))
     facts = _facts(draft)
     facts |= {"stands": str(draft.standing), "installed": draft.ours, "daemon": serving()}
