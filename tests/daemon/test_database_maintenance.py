@@ -58,7 +58,7 @@ class Kept:
 
     def retention(self, **options: int) -> None:
         settings = Settings(retention=RetentionOptions(**options))
-        self.upkeep.house.config = replace(self.upkeep.house.config, settings=settings)
+        self.upkeep.engine.config = replace(self.upkeep.engine.config, settings=settings)
 
     @property
     def told(self) -> list[str]:

@@ -150,7 +150,7 @@ async def test_what_cannot_be_read_is_told_once_and_others_go_on(
         good.write_text(lines(turn))
         transcripts.enqueue(2, str(good))
         await until(lambda turn=turn: turn in kept(database, 2))
-    assert warnings == [("a transcript cannot be read", str(path)) for path in bad]
+    assert warnings == [("transcript cannot be read", str(path)) for path in bad]
     assert kept(database, 1) == []
 
 
@@ -161,7 +161,7 @@ async def test_a_line_too_long_is_told_and_what_follows_is_taken_in(
     path.write_text(lines("one", "x" * 2_500_000, "two"))
     transcripts.enqueue(1, str(path))
     await until(lambda: kept(database, 1) == ["one", "two"])
-    assert warnings == [("a line of a transcript is too long; it is passed over", str(path))]
+    assert warnings == [("line of a transcript too long; skipped", str(path))]
 
 
 async def test_what_is_said_while_the_database_is_locked_is_taken_in_later(

@@ -13,7 +13,7 @@ from hookd.daemon import watchdog
 from hookd.pipeline import transaction
 
 mark = sys.argv.pop(1)
-watchdog.PATIENCE, watchdog._EVERY = 2, 0.1
+watchdog.HANG_TIMEOUT_S, watchdog._RESET_INTERVAL_S = 2, 0.1
 decides = transaction.evaluate_event
 
 

@@ -37,7 +37,7 @@ def _cold(scene: Scene, number: int) -> Told:
     said = scene.hooks(number)
     judged, slowest = sum(one.judged for one in said), max(one.seconds for one in said)
     scene.one()
-    starts = len(scene.home.logged("the daemon serves"))
+    starts = len(scene.home.logged("daemon serves"))
     why = {one.words for one in said if not one.judged}
     assert judged == number, f"{judged} of {number} judged; {why}"
     assert slowest < DEADLINE + 2, f"one took {slowest:.1f} s"

@@ -12,7 +12,7 @@ OFF = [policy.name for policy in POLICIES if policy.options.model_fields["mode"]
 _FAULTS = (
     "event failed",
     "request failed",
-    "a connection failed",
+    "connection failed",
     "event could not be stored",
 )
 

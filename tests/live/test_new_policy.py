@@ -203,7 +203,7 @@ def test_policies_that_fail_talk_garbage_or_take_long_harm_nobody(odd: Home) -> 
     assert "gives-up failed and could not evaluate this call." in reason
     assert verdict(window.bash("rm -rf /"))[0] == "deny"
     assert window.says("PostToolUse.Edit") is None
-    failed = {line["policy"] for line in odd.logged("a policy failed")}
+    failed = {line["policy"] for line in odd.logged("policy failed")}
     assert failed == {"breaks", "garbles", "gives-up"}
-    assert "lingers" in {line["policy"] for line in odd.logged("a policy was slow")}
+    assert "lingers" in {line["policy"] for line in odd.logged("policy was slow")}
     assert len(odd.rows("SELECT id FROM events")) == 5

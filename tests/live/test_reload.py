@@ -42,7 +42,7 @@ def test_good_settings_hold_from_the_next_event_on(at_work: Window) -> None:
     changed(at_work)
     assert denied(at_work, 1)
     assert home.rpc("daemon.status")["problem"] is None
-    assert home.logged("the settings were read again")
+    assert home.logged("settings reloaded")
     (home.path / "settings.json").unlink()
     changed(at_work)
     assert not denied(at_work, 1), "without a file the defaults hold"
@@ -67,7 +67,7 @@ def test_broken_settings_leave_the_last_good_ones_in_force_and_say_so(
     assert denied(at_work)
     problem = home.rpc("daemon.status")["problem"]
     assert said in problem
-    assert problem.endswith("; the last good ones hold")
+    assert problem.endswith("; the last valid ones apply")
     assert home.logged(problem)
     shown = home.hookd("status").stdout
     assert said in " ".join(shown.split())
@@ -114,21 +114,21 @@ def test_the_log_s_level_follows(at_work: Window) -> None:
     home = at_work.home
     home.settings({"log": {"level": "error"}})
     changed(at_work)
-    assert not home.logged("the settings were read again")
+    assert not home.logged("settings reloaded")
     home.settings({"log": {"level": "info"}})
     changed(at_work)
-    assert len(home.logged("the settings were read again")) == 1
+    assert len(home.logged("settings reloaded")) == 1
 
 
 def test_settings_that_change_are_read_again_without_a_word(at_work: Window) -> None:
     home = at_work.home
     assert not denied(at_work)
     home.settings(STRICT)
-    until(lambda: home.logged("the settings were read again"))
+    until(lambda: home.logged("settings reloaded"))
     assert denied(at_work, 1)
     home.settings("{")
     until(lambda: home.rpc("daemon.status")["problem"])
-    assert "the last good ones hold" in home.hookd("status").stdout
+    assert "the last valid ones apply" in home.hookd("status").stdout
     assert denied(at_work, 1)
     home.settings({})
     until(lambda: not home.rpc("daemon.status")["problem"])
@@ -143,7 +143,7 @@ def test_how_many_hooks_run_at_once_may_be_changed(home: Home) -> None:
     home.serves()
     window = window_in(home)
     home.settings({**both, "user_hooks": {"max_concurrent": 1}})
-    until(lambda: home.logged("the settings were read again"))
+    until(lambda: home.logged("settings reloaded"))
     assert window.bash() is None
     assert (Path(window.project) / "most").read_text().split() == ["1"] * 3
 

@@ -25,7 +25,7 @@ def test_what_is_older_than_the_settings_say_is_deleted_and_numbers_go_on(home: 
         )
     window.says("UserPromptSubmit", prompt="today")
     home.hookd("db", "sweep")
-    until(lambda: home.logged("old rows were deleted"))
+    until(lambda: home.logged("old rows deleted"))
     sql = "SELECT count(*), min(id), max(id) FROM events"
     assert home.rows(sql) == [(1_002, 1, 2_710)], "the newest thousand, and those of today"
     assert home.rows("SELECT content FROM messages") == [("today",)]

@@ -129,7 +129,7 @@ def test_guard_rules_that_an_older_hookd_stored_are_redacted_at_the_start(home: 
             sql = "UPDATE guards SET rule_json = replace(rule_json, ?, ?) WHERE name = ?"
             assert db.execute(sql, (old, new, rule)).rowcount == 1
     home.serves()
-    assert home.logged("secrets were taken out of guard rules")[0]["rules"] == 1
+    assert home.logged("secrets removed from guard rules")[0]["rules"] == 1
     (told,) = home.rows("SELECT rule_json FROM guards WHERE name = 'no-x'")
     assert "Use [redacted:anthropic-key]." in told[0]
     window = window_in(home)

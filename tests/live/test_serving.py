@@ -25,7 +25,7 @@ def ended(home: Home) -> None:
         assert db.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
     text = (home.path / "hookd.log").read_text()
     assert "Traceback" not in text
-    assert len(home.logged("the daemon has ended")) == 1
+    assert len(home.logged("daemon ended")) == 1
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

@@ -39,7 +39,7 @@ def exists(pid: int) -> bool:
 
 def starts(home: Home) -> int:
     """Return how many daemons have served here."""
-    return len(home.logged("the daemon serves"))
+    return len(home.logged("daemon serves"))
 
 
 def test_a_second_start_says_that_it_is_running(daemon: Home) -> None:

@@ -24,5 +24,5 @@ def test_who_keeps_things_for_ever_is_still_guarded(home: Home, spans: dict[str,
     answer = window.bash("rm -rf /")
     assert answer["hookSpecificOutput"]["permissionDecision"] == "deny"
     assert window.sessions("ended_at") == [(None,)]
-    assert home.logged("a round has failed") == []
-    assert home.logged("the daemon ends by a fault") == []
+    assert home.logged("maintenance failed") == []
+    assert home.logged("daemon failed") == []

@@ -15,7 +15,7 @@ from support.home import Home, serving
 HANGS = """
 import re, sys, threading
 from hookd.daemon import watchdog
-watchdog.PATIENCE, watchdog._EVERY = 2, 0.1
+watchdog.HANG_TIMEOUT_S, watchdog._RESET_INTERVAL_S = 2, 0.1
 from hookd.pipeline import transaction
 from hookd.cli import main
 judge, how = transaction.evaluate_event, sys.argv.pop(1)

@@ -61,8 +61,8 @@ MUTANTS = (
     _m(
         "locks: a killed daemon's stale socket is no running daemon",
         f"{_PACKAGE}/daemon/instance_lock.py",
-        "here = _serves(places.socket)",
-        "here = places.socket.exists()",
+        "here = _serves(paths.socket)",
+        "here = paths.socket.exists()",
         "tests/live/test_starting.py",
     ),
     _m(
@@ -160,8 +160,8 @@ MUTANTS = (
     _m(
         "watchdog: a daemon that hangs is ended",
         f"{_PACKAGE}/daemon/watchdog.py",
-        "dump_traceback_later(PATIENCE, exit=True, file=file)",
-        "dump_traceback_later(PATIENCE, exit=False, file=file)",
+        "dump_traceback_later(HANG_TIMEOUT_S, exit=True, file=file)",
+        "dump_traceback_later(HANG_TIMEOUT_S, exit=False, file=file)",
         "tests/live/test_watchdog.py",
     ),
     _m(

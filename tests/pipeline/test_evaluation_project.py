@@ -84,4 +84,4 @@ def test_projects_without_number_are_not_remembered_without_end() -> None:
     own, said = house(), section("p", disabled=["heartbeat"])
     for number in range(1_200):
         own.for_project(page(f"/tmp/{number}", said))
-    assert len(own._here) <= 500
+    assert len(own._by_project) <= 500

@@ -32,15 +32,15 @@ from hookd.user_hooks.project_config import ProjectConfigStore
 
 @dataclass
 class AfterCommit:
-    """Performs after-commit effects; one that fails is logged and counted."""
+    """Performs after-commit effects; a failure is logged and counted."""
 
     stopping: asyncio.Event
     transcripts: TranscriptIngester
-    rounds: MaintenanceLoop
+    maintenance: MaintenanceLoop
     canaries: dict[str, str]
-    listeners: Subscriptions
+    subscriptions: Subscriptions
     reloads: Reloads
-    book: ProjectConfigStore
+    configs: ProjectConfigStore
     notifier: Notifier
     incidents: Incidents
     appending: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -51,7 +51,7 @@ class AfterCommit:
             await self._perform(effect)
         except DomainError:
             raise
-        except Exception as fault:  # noqa: BLE001 - what was decided is committed, and is answered
+        except Exception as fault:  # noqa: BLE001 - the decision is committed, and its answer is sent
             self._failed(effect, fault)
 
     async def _perform(self, effect: AfterCommitEffect) -> None:  # noqa: C901
@@ -62,17 +62,17 @@ class AfterCommit:
                 self.transcripts.enqueue(effect.session_id, effect.path, effect.stopped)
             case AskRestart():
                 asked = {"runId": effect.run, "prompt": effect.prompt, "reason": effect.reason}
-                self.listeners.publish(f"run:{effect.run}", "run.restart", asked)
+                self.subscriptions.publish(f"run:{effect.run}", "run.restart", asked)
             case RegisterProcess():
-                self.rounds.register_process(effect.session_id, effect.pid)
+                self.maintenance.register_process(effect.session_id, effect.pid)
             case ArmCanary():
                 canary.announce(self.canaries, effect.nonce, effect.answer)
             case RunMaintenance():
-                self.rounds.trigger()
+                self.maintenance.trigger()
             case ReloadSettings():
                 await self.reloads.now()
             case ReloadHooks():
-                await self.book.reload(effect.root)
+                await self.configs.reload(effect.root)
             case NotifyUser():
                 self.notifier.notify(effect)
             case StopDaemon():
@@ -82,7 +82,7 @@ class AfterCommit:
 
     def _failed(self, effect: AfterCommitEffect, fault: Exception) -> None:
         name = type(effect).__name__
-        LOG.error("an effect failed", exc_info=fault, extra={"about": {"effect": name}})
+        LOG.error("after-commit effect failed", exc_info=fault, extra={"about": {"effect": name}})
         self.incidents.note("effect failed", name, f"{type(fault).__name__}: {fault}")
 
     async def _append(self, effect: AppendLog) -> None:

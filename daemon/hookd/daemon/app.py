@@ -1,4 +1,4 @@
-"""The composition root: builds the parts, runs them, ends them. The only reader of the clock."""
+"""Composition root: builds the parts of the daemon, serves, ends. The only reader of the clock."""
 
 import asyncio
 import errno
@@ -17,6 +17,7 @@ from pathlib import Path
 from socket import socket, socketpair
 from threading import Thread
 from time import perf_counter
+from typing import Protocol
 
 from hookd import __version__
 from hookd.clients.claude_code import hook_output
@@ -65,17 +66,16 @@ from hookd.user_hooks.command_hook import CommandRunner
 from hookd.user_hooks.executor import HookExecutor
 from hookd.user_hooks.project_config import ProjectConfigStore
 
-_TURN = 0.0002
-"""Seconds that a thread may go on while another wants to."""
+_SWITCH_INTERVAL_S = 0.0002
+"""How long a thread may run Python while another waits for its turn."""
 
-_ENDING = {signal.SIGTERM, signal.SIGINT}
+_STOP_SIGNALS = {signal.SIGTERM, signal.SIGINT}
 
-_PREDECESSOR = server.PATIENCE + 5
-"""Seconds that a daemon which is ending may hold up the next one."""
+_PREDECESSOR_TIMEOUT_S = server.DRAIN_TIMEOUT_S + 5
+"""How long a daemon that is ending may delay the next one."""
 
-
-_FILES = 8_192
-"""Files that may be open: as many connections as may wait at once, and all that hooks need."""
+_MAX_OPEN_FILES = 8_192
+"""Enough for as many connections as may wait at once, and for user hooks."""
 
 
 def _clock() -> datetime:
@@ -86,42 +86,45 @@ now = MonotonicWallClock(_clock)
 """Returns the time. Nothing else reads the clock."""
 
 
-def run(places: Paths, *, detach: bool = False, settings: Sequence[str] = ()) -> None:
-    """Serve until told to stop.
-
-    Raise AlreadyRunningError, TakenError, DatabaseError or OSError where that cannot be.
+def run(paths: Paths, *, detach: bool = False, settings: Sequence[str] = ()) -> None:
+    """Serve until the daemon is stopped.
 
     `settings` are further files of hooks. With `detach` the process leaves its terminal and its
-    standard streams once it answers.
+    standard streams once it answers. Raise AlreadyRunningError, TakenError, DatabaseError or
+    OSError if it cannot serve.
     """
     if detach:
         with suppress(PermissionError):  # it leads a session or a group already
             os.setsid()
-    _more_files()
-    for folder in (places.socket.parent, places.state):
+    _raise_file_limit()
+    for folder in (paths.socket.parent, paths.state):
         private_dirs.make(folder)
-    if kind := network(places.state):
-        sentence = f"{places.state} is on a network file system ({kind}), which SQLite's WAL mode"
+    if kind := network(paths.state):
+        sentence = f"{paths.state} is on a network file system ({kind}), which SQLite's WAL mode"
         raise DatabaseError(f"{sentence} cannot be trusted on", LOCAL_DISK_STEP)
-    with alone(places, _PREDECESSOR) as locks:
-        chosen = configured(places.settings)
-        with _logging(places, chosen):
-            dog = Watchdog(places.hung)
-            dog.begin()
-            try:
-                _serve(places, locks, dog, chosen, settings, detach=detach)
-            finally:
-                dog.close()
+    with alone(paths, _PREDECESSOR_TIMEOUT_S) as locks:
+        config = configured(paths.settings)
+        with _logging(paths, config), Watchdog(paths.hung) as watchdog:
+            _serve(_Start(paths, locks, watchdog, config, tuple(settings), detach))
 
 
 @dataclass(frozen=True, slots=True)
-class _Made:
-    """What is made before the loop runs; `signals` receives the numbers of signals."""
+class _Start:
+    """What the daemon starts with; `settings` are further files of hooks."""
 
-    places: Paths
+    paths: Paths
     locks: InstanceLock
-    dog: Watchdog
-    chosen: Configured
+    watchdog: Watchdog
+    config: Configured
+    settings: tuple[str, ...]
+    detach: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Process:
+    """The objects created before the loop runs; `signals` receives the numbers of signals."""
+
+    start: _Start
     daemon: DaemonState
     health: StoreHealth
     writer: ResilientWriter
@@ -130,40 +133,30 @@ class _Made:
     signals: socket
 
 
-def _serve(  # noqa: PLR0913 - what the daemon is made from
-    places: Paths,
-    locks: InstanceLock,
-    dog: Watchdog,
-    chosen: Configured,
-    files: Sequence[str],
-    *,
-    detach: bool,
-) -> None:
-    """Run the loop on a thread of its own, and decide and write on this one: see time_limit.py."""
-    problem = chosen.problem and f"{chosen.problem}; the defaults hold instead"
+def _serve(start: _Start) -> None:
+    """Run the event loop on a second thread; decide and write on this one (see time_limit.py)."""
+    paths, problem = start.paths, start.config.problem
     daemon = replace(
-        described(places, claude(), files),
+        described(paths, claude(), start.settings),
         pid=os.getpid(),
         version=__version__,
         python=str(Path(sys.executable).absolute()),
         started_at=iso(now()),
-        problem=problem,
+        problem=problem and f"{problem}; the defaults apply instead",
     )
-    base = opened(places.database, daemon.started_at, doubtful=_died(places))
-    _damaged(base.aside)
+    base = opened(paths.database, daemon.started_at, doubtful=_crashed(paths))
+    _log_damaged(base.aside)
     health, limit = StoreHealth(lambda: iso(now()), base.fault), TimeLimit()
-    writer = ResilientWriter(base.connection, places.database, health, thread=False)
+    writer = ResilientWriter(base.connection, paths.database, health, thread=False)
     limit.begin()
     ended: Future[None] = Future()
     with _signals() as signals:
-        made = _Made(
-            places, locks, dog, chosen, daemon, health, writer, limit,
-            Incidents(lambda: iso(now())), signals,
-        )  # fmt: skip
+        incidents = Incidents(lambda: iso(now()))
+        process = _Process(start, daemon, health, writer, limit, incidents, signals)
 
         def loop() -> None:
             try:
-                _runner(_main(made, files, detach=detach))
+                _run_loop(_main(process))
             except BaseException as fault:  # noqa: BLE001 - raised on the main thread
                 ended.set_exception(fault)
             else:
@@ -188,7 +181,7 @@ def _signals() -> Iterator[socket]:
     with ours, theirs:
         ours.setblocking(False)
         theirs.setblocking(False)
-        for number in _ENDING:
+        for number in _STOP_SIGNALS:
             signal.signal(number, lambda *_: None)
         signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
         try:
@@ -198,42 +191,42 @@ def _signals() -> Iterator[socket]:
 
 
 def _signalled(signals: socket, stopping: asyncio.Event) -> None:
-    """Stop the daemon where one of the signals asks for it."""
-    if _ENDING & set(signals.recv(4_096)):
+    """Stop the daemon if one of the signals requests it."""
+    if _STOP_SIGNALS & set(signals.recv(4_096)):
         stopping.set()
 
 
-def _more_files() -> None:
-    """Have more files open at a time than the usual 1024, where that is allowed."""
+def _raise_file_limit() -> None:
+    """Raise the limit of open files above the usual 1024, as far as that is allowed."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    most = _FILES if hard == resource.RLIM_INFINITY else min(_FILES, hard)
-    if soft != resource.RLIM_INFINITY and soft < most:
+    limit = _MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(_MAX_OPEN_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < limit:
         with suppress(OSError, ValueError):
-            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+            resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
 
 
 @contextmanager
-def _logging(places: Paths, chosen: Configured) -> Iterator[None]:
+def _logging(paths: Paths, config: Configured) -> Iterator[None]:
     try:
-        handler = open_log(places.log, chosen.settings.log)
+        handler = open_log(paths.log, config.settings.log)
     except OSError as error:
         if error.errno not in (errno.EROFS, errno.ENOSPC, errno.EDQUOT):
             raise
-        handler = logging.NullHandler()  # it judges all the same
-    if chosen.problem:
-        LOG.error(chosen.problem)
-    for notice in chosen.deprecations:
+        handler = logging.NullHandler()  # the guards do not depend on a log
+    if config.problem:
+        LOG.error(config.problem)
+    for notice in config.deprecations:
         LOG.warning(notice)
     try:
         yield
     except BaseException as error:
-        LOG.error("the daemon ends by a fault", extra={"about": {"error": str(error)}})
+        LOG.error("daemon failed", extra={"about": {"error": str(error)}})
         raise
     finally:
         close_log(handler)
 
 
-def _runner(main: Coroutine[None, None, None]) -> None:
+def _run_loop(main: Coroutine[None, None, None]) -> None:
     try:
         from uvloop import run as run_loop  # noqa: PLC0415 - it does not install everywhere
     except ImportError:
@@ -242,171 +235,185 @@ def _runner(main: Coroutine[None, None, None]) -> None:
         run_loop(main)
 
 
-def _settle() -> None:
-    """Set the interpreter up for serving, once all is there."""
-    # What is there by now stays: looked through again and again, it would hold the loop up for
-    # 50 ms at a time. Nothing was collected until now (see `hookd serve`).
+def _tune_interpreter() -> None:
+    """Set up garbage collection and thread switches for serving, once all parts exist."""
+    # The objects of the start live as long as the process: each collection that looked through them
+    # would delay the loop for 50 ms. Collection was off until now (see `hookd serve`).
     gc.freeze()
     gc.enable()
-    # The main thread computes, the loop's waits for sockets: at each of them it would wait for its
-    # turn as long as Python lets the other go on, 5 ms.
-    sys.setswitchinterval(_TURN)
+    # The main thread computes, the loop's thread waits for sockets: at each event it would wait for
+    # its turn for Python's default of 5 ms.
+    sys.setswitchinterval(_SWITCH_INTERVAL_S)
 
 
-async def _main(made: _Made, files: Sequence[str], *, detach: bool) -> None:
-    stopping = asyncio.Event()
-    places, health, incidents = made.places, made.health, made.incidents
-    vigil = SelfCheck(places, made.locks, SocketFile(places), health, stopping)
-    with closing(made.writer) as writer:
-        daemon = replace(made.daemon, replaced=await _replaced(writer, places))
-        await _begun(writer, daemon.started_at)
-        spooled = UnjudgedImporter(places.unjudged, writer, now)
-        await spooled.import_now()
-        reader = Reader(places.database, lambda: _condition(house, health), writer.aside)
+class _Background(Protocol):
+    """A part that runs until it is cancelled."""
+
+    async def run(self) -> None:
+        """Run until cancelled."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The parts of a daemon; `background` are those that run until they are cancelled."""
+
+    stopping: asyncio.Event
+    server: server.Server
+    self_check: SelfCheck
+    reader: Reader
+    configs: ProjectConfigStore
+    spool: UnjudgedImporter
+    runner: CommandRunner
+    background: tuple[_Background, ...]
+
+
+def build(process: _Process) -> Parts:
+    """Build the parts of the daemon; none of them runs yet."""
+    paths, writer, incidents = process.start.paths, process.writer, process.incidents
+    config = RuntimeConfig(
+        process.daemon, process.start.config.options, process.start.config.settings
+    )
+    spill = str(paths.state / "spill")
+    engine = PolicyEngine(config, spill=spill, incidents=incidents, limit=process.limit)
+    reader = Reader(paths.database, lambda: _condition(engine, process.health), writer.aside)
+    stopping, painter, runner = asyncio.Event(), Painter(), CommandRunner()
+    subscriptions, canaries = Subscriptions(), dict[str, str]()
+    fleet = FleetPublisher(reader, subscriptions, painter)
+    transcripts = TranscriptIngester(
+        writer, now, lambda: engine.config.settings.context.window, fleet.mark_changed
+    )
+    maintenance = MaintenanceLoop(
+        writer, now, engine, fleet.mark_changed,
+        Maintenance(writer, paths.database, now, engine, incidents),
+    )  # fmt: skip
+    reloads, spool = Reloads(paths.settings, engine), UnjudgedImporter(paths.unjudged, writer, now)
+    configs = _project_configs(process.start, reader, engine)
+    notifier = Notifier(runner, writer, painter, daemon_environment())
+    after_commit = AfterCommit(
+        stopping, transcripts, maintenance, canaries, subscriptions, reloads, configs, notifier,
+        incidents,
+    )  # fmt: skip
+    callers = Callers(perf_counter)
+    executor = HookExecutor(runner, daemon_environment(), now, hook_output.refusal)
+    pipeline = EventPipeline(
+        writer, reader, engine, now, after_commit,
+        FactLoader(FileReader().read, configs.reload, callers.origin),
+        UserHookStage(configs, executor, engine, writer, now, str(Path.home())),
+        canaries, spool.import_if_any, subscriptions.runs, fleet.mark_changed,
+    )  # fmt: skip
+    dispatcher = Dispatcher(pipeline, subscriptions, callers, fleet.subscriber_added)
+    self_check = SelfCheck(paths, process.start.locks, SocketFile(paths), process.health, stopping)
+    connections = server.max_connections(resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+    serving = server.Server(
+        dispatcher, pipeline, stopping, self_check.socket_file.unlink, incidents.limit, connections
+    )
+    background = (transcripts, maintenance, fleet, painter, reloads, configs, spool)
+    return Parts(stopping, serving, self_check, reader, configs, spool, runner, background)
+
+
+def _project_configs(start: _Start, reader: Reader, engine: PolicyEngine) -> ProjectConfigStore:
+    extra = tuple(HookFileLocation("cli", path, dialect_of(path)) for path in start.settings)
+    return ProjectConfigStore(
+        str(Path.home()),
+        str(start.paths.config),
+        reader.trusted,
+        extra,
+        lambda: engine.config.settings.user_hooks.claude_settings == "run",
+    )
+
+
+async def _main(process: _Process) -> None:
+    """Build the parts, and serve until the daemon is stopped."""
+    paths = process.start.paths
+    with closing(process.writer) as writer:
+        daemon = replace(process.daemon, replaced=await _replaced(writer, paths))
+        await _correct_rows(writer, daemon.started_at)
+        parts = build(replace(process, daemon=daemon))
         try:
-            house = PolicyEngine(
-                RuntimeConfig(daemon, made.chosen.options, made.chosen.settings),
-                spill=str(places.state / "spill"),
-                incidents=incidents,
-                limit=made.limit,
-            )
-            listeners, canaries, painter = Subscriptions(), dict[str, str](), Painter()
-            board = FleetPublisher(reader, listeners, painter)
-            transcripts = TranscriptIngester(
-                writer, now, lambda: house.config.settings.context.window, board.mark_changed
-            )
-            upkeep = Maintenance(writer, places.database, now, house, incidents)
-            rounds = MaintenanceLoop(writer, now, house, board.mark_changed, upkeep)
-            reloads, home = Reloads(places.settings, house), str(Path.home())
-            extra = tuple(HookFileLocation("cli", path, dialect_of(path)) for path in files)
-            book = ProjectConfigStore(
-                home,
-                str(places.config),
-                reader.trusted,
-                extra,
-                lambda: house.config.settings.user_hooks.claude_settings == "run",
-            )
-            await book.start()
-            runner = CommandRunner()
-            notifier = Notifier(runner, writer, painter, daemon_environment())
-            late = AfterCommit(
-                stopping,
-                transcripts,
-                rounds,
-                canaries,
-                listeners,
-                reloads,
-                book,
-                notifier,
-                incidents,
-            )
-            loop = asyncio.get_running_loop()
-            loop.add_reader(made.signals, _signalled, made.signals, stopping)
-            with vigil.door.bind() as listener:
-                LOG.info("the daemon serves", extra={"about": {"pid": daemon.pid}})
-                _settle()
-                if detach:
-                    _let_go()
-                async with asyncio.TaskGroup() as beside, runner:
-                    asker = HookExecutor(runner, daemon_environment(), now, hook_output.refusal)
-                    counsel, callers = (
-                        UserHookStage(book, asker, house, writer, now, home),
-                        Callers(perf_counter),
-                    )
-                    pipeline = EventPipeline(
-                        writer,
-                        reader,
-                        house,
-                        now,
-                        late,
-                        FactLoader(FileReader().read, book.reload, callers.origin),
-                        counsel,
-                        canaries,
-                        spooled.import_if_any,
-                        listeners.runs,
-                        board.mark_changed,
-                    )
-                    dispatcher = Dispatcher(pipeline, listeners, callers, board.subscriber_added)
-                    running = (transcripts, rounds, board, painter, reloads, book, spooled)
-                    serving = server.Server(
-                        dispatcher,
-                        pipeline,
-                        stopping,
-                        vigil.door.unlink,
-                        incidents.limit,
-                        server.most_connections(resource.getrlimit(resource.RLIMIT_NOFILE)[0]),
-                    )
-                    background = [beside.create_task(one.run()) for one in running]
-                    background += [
-                        beside.create_task(vigil.run(serving.listen)),
-                        beside.create_task(made.dog.run(writer.alive)),
-                    ]
-                    try:
-                        await serving.serve(listener)
-                    finally:
-                        vigil.door.unlink()
-                        for task in background:
-                            task.cancel()
-        finally:  # its thread would keep the process, where a fault ends the daemon
-            await reader.close()
-    _damaged(keep_aside(places.database, iso(now())) if vigil.damaged else "")
-    LOG.info("the daemon has ended", extra={"about": {"pid": daemon.pid}})
+            await parts.spool.import_now()
+            await parts.configs.start()
+            await _serve_parts(process, parts)
+        finally:  # its thread would keep the process alive after a fault
+            await parts.reader.close()
+    _log_damaged(keep_aside(paths.database, iso(now())) if parts.self_check.damaged else "")
+    LOG.info("daemon ended", extra={"about": {"pid": daemon.pid}})
 
 
-async def _begun(writer: Writer, at: str) -> None:
-    """Correct what an earlier daemon left in the database."""
-    await _doubt(writer, at)
+async def _serve_parts(process: _Process, parts: Parts) -> None:
+    """Listen on the socket, run the background parts, and answer."""
+    loop, self_check = asyncio.get_running_loop(), parts.self_check
+    loop.add_reader(process.signals, _signalled, process.signals, parts.stopping)
+    with self_check.socket_file.bind() as listener:
+        LOG.info("daemon serves", extra={"about": {"pid": process.daemon.pid}})
+        _tune_interpreter()
+        if process.start.detach:
+            _leave_streams()
+        async with asyncio.TaskGroup() as group, parts.runner:
+            tasks = [group.create_task(part.run()) for part in parts.background]
+            tasks.append(group.create_task(self_check.run(parts.server.listen)))
+            tasks.append(group.create_task(process.start.watchdog.run(process.writer.alive)))
+            try:
+                await parts.server.serve(listener)
+            finally:
+                self_check.socket_file.unlink()
+                for task in tasks:
+                    task.cancel()
+
+
+async def _correct_rows(writer: Writer, at: str) -> None:
+    """Correct rows that an earlier daemon left in the database."""
+    await _offer_again(writer, at)
     await _redact_rules(writer)
 
 
-async def _doubt(writer: Writer, at: str) -> None:
-    """Let wait again what the last daemon offered and heard no more of: it may not have arrived."""
+async def _offer_again(writer: Writer, at: str) -> None:
+    """Let the unconfirmed texts of the last daemon wait again: they may not have arrived."""
     try:
         await writer.run(lambda db: written(db, (LoseAnswer(),), at))
     except StoreError as error:
-        # Somebody else's lock, a full disk: events are judged all the same.
-        LOG.warning("what was offered may not have arrived", extra={"about": {"error": str(error)}})
+        # A foreign lock, a full disk: events are judged all the same.
+        LOG.warning("unconfirmed texts not reset", extra={"about": {"error": str(error)}})
 
 
 async def _redact_rules(writer: Writer) -> None:
-    """Take out secrets of guard rules that an older hookd stored as they were."""
+    """Redact guard rules that an older hookd stored with their secrets."""
     try:
         changed = await writer.run(redact_rules)
     except StoreError as error:
-        LOG.warning("guard rules were not redacted", extra={"about": {"error": str(error)}})
+        LOG.warning("guard rules not redacted", extra={"about": {"error": str(error)}})
         return
     if changed:
-        LOG.info("secrets were taken out of guard rules", extra={"about": {"rules": changed}})
+        LOG.info("secrets removed from guard rules", extra={"about": {"rules": changed}})
 
 
-def _damaged(aside: str) -> None:
-    """Tell the log of a database that was kept aside, if one was."""
+def _log_damaged(aside: str) -> None:
+    """Log the path to which a damaged database was moved; "": none was."""
     if aside:
-        LOG.error("the database is damaged and was kept aside", extra={"about": {"path": aside}})
+        LOG.error("damaged database moved aside", extra={"about": {"path": aside}})
 
 
-def _died(places: Paths) -> bool:
-    """Whether the last daemon did not end by itself: what it leaves then is still there."""
-    return places.pid.exists() or Path(f"{places.database}-wal").exists()
+def _crashed(paths: Paths) -> bool:
+    """Return whether the last daemon crashed: it left files that it would have removed."""
+    return paths.pid.exists() or Path(f"{paths.database}-wal").exists()
 
 
-def _condition(house: PolicyEngine, health: StoreHealth) -> dict[str, object]:
-    """Return how this daemon is, as far as it knows without its database."""
-    retention = house.config.settings.retention
+def _condition(engine: PolicyEngine, health: StoreHealth) -> dict[str, object]:
+    """Return the daemon's state, as far as it is known without the database."""
+    retention = engine.config.settings.retention
     known = {
         "now": iso(now()),
         "unkept": health.describe(),
-        "incidents": [asdict(one) for one in house.incidents.told()],
-        "suspended": sorted(house.incidents.suspended),
+        "incidents": [asdict(one) for one in engine.incidents.told()],
+        "suspended": sorted(engine.incidents.suspended),
         "max_bytes": retention.max_mb * 1_000_000,
         "days": retention.days,
     }
-    return asdict(house.config.daemon) | known
+    return asdict(engine.config.daemon) | known
 
 
-async def _replaced(writer: Writer, places: Paths) -> str:
-    """Return the last database that was kept aside, if no daemon has told of it."""
-    last = "".join(map(str, places.damaged()[-1:]))
+async def _replaced(writer: Writer, paths: Paths) -> str:
+    """Return the last damaged database that was moved aside, if it was not reported yet."""
+    last = "".join(map(str, paths.damaged()[-1:]))
     if not last:
         return ""
     try:
@@ -415,8 +422,8 @@ async def _replaced(writer: Writer, places: Paths) -> str:
         return last
 
 
-def _let_go() -> None:
-    """Leave the standard streams: whoever waits for their end knows that we answer."""
+def _leave_streams() -> None:
+    """Close the standard streams: a process that waits for their end knows that we answer."""
     os.chdir("/")
     sys.stdout.flush()
     null = os.open(os.devnull, os.O_RDWR)

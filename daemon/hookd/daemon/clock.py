@@ -1,25 +1,25 @@
-"""The home of a time that events can be kept by: put back a little, the clock is waited for."""
+"""Clock: wall time that does not go back when the system clock is adjusted by a little."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
-_WAITED_FOR = timedelta(minutes=1)
-"""By how much a clock is put back at most that is waited for; what is more is believed."""
+_MAX_STEP_BACK = timedelta(minutes=1)
+"""Step back up to which the last time is kept; after a larger step the new time is believed."""
 
 
 def ago(now: datetime, **span: int) -> datetime:
-    """Return the time so long ago; where none is that old, the first that there is."""
+    """Return the time so long ago, or the earliest possible time."""
     try:
         return now - timedelta(**span)
-    except OverflowError:  # who writes 1000000 days means for ever
+    except OverflowError:  # 1000000 days mean forever
         return datetime.min.replace(tzinfo=UTC)
 
 
 class MonotonicWallClock:
-    """Tells the time of `clock`, and does not go back by the small steps that clocks are set by.
+    """Returns the time of `clock`, but does not follow small steps back.
 
-    A clock that was put back further was wrong before: whoever waits for a time must not wait for
-    that one. The order of events is that of their numbers, whatever the clock does.
+    After a larger step the clock was wrong before: no deadline must wait for that time. The order
+    of events is that of their numbers, whatever the clock does.
     """
 
     def __init__(self, clock: Callable[[], datetime]) -> None:
@@ -29,6 +29,6 @@ class MonotonicWallClock:
     def __call__(self) -> datetime:
         """Return the time."""
         now = self._clock()
-        if not timedelta(0) < self._last - now <= _WAITED_FOR:
+        if not timedelta(0) < self._last - now <= _MAX_STEP_BACK:
             self._last = now
         return self._last

@@ -10,50 +10,50 @@ from hookd.log.logger import LOG
 from hookd.pipeline.evaluation import PolicyEngine
 from hookd.pipeline.runtime_config import configured
 
-_LOOK = 1.0
-"""Seconds between two looks at the settings' file."""
+_POLL_INTERVAL_S = 1.0
+"""Time between two checks of the settings file."""
 
 
-def reload(path: Path, house: PolicyEngine) -> None:
-    """Let the settings at `path` hold from the next event on; if they cannot, the last ones do.
+def reload(path: Path, engine: PolicyEngine) -> None:
+    """Apply the settings at `path` from the next event on; if they are invalid, keep the last ones.
 
-    Here alone is what holds replaced, as a whole: each event is judged by one or the other.
+    The configuration is replaced as a whole, and only here: an event is judged by one or the other.
     """
-    chosen, held = configured(path), house.config
+    chosen, held = configured(path), engine.config
     if chosen.problem:
-        problem = f"{chosen.problem}; the last good ones hold"
+        problem = f"{chosen.problem}; the last valid ones apply"
         LOG.error(problem)
-        house.config = replace(held, daemon=replace(held.daemon, problem=problem))
+        engine.config = replace(held, daemon=replace(held.daemon, problem=problem))
         return
     daemon = replace(held.daemon, problem="")
-    house.config = RuntimeConfig(daemon, chosen.options, chosen.settings)
+    engine.config = RuntimeConfig(daemon, chosen.options, chosen.settings)
     adjust_log(chosen.settings.log)
     for notice in chosen.deprecations:
         LOG.warning(notice)
-    LOG.info("the settings were read again")
+    LOG.info("settings reloaded")
 
 
 class Reloads:
-    """Reads the settings again: when their file has changed, and when that is asked for."""
+    """Reloads the settings when their file has changed, and on request."""
 
-    def __init__(self, path: Path, house: PolicyEngine) -> None:
+    def __init__(self, path: Path, engine: PolicyEngine) -> None:
         self._path = path
-        self._house = house
+        self._engine = engine
         self._reading = asyncio.Lock()
 
     async def now(self) -> None:
-        """Read them; of two who ask at once the later reads last."""
+        """Reload them; of two concurrent requests the later one reads last."""
         async with self._reading:
-            await asyncio.to_thread(reload, self._path, self._house)
+            await asyncio.to_thread(reload, self._path, self._engine)
 
     async def run(self) -> None:
-        """Look at the file now and then, until cancelled. It need not be there."""
+        """Check the file periodically, until cancelled. It need not exist."""
         known = await asyncio.to_thread(_stamp, self._path)
-        fresh, held = await asyncio.to_thread(configured, self._path), self._house.config
+        fresh, held = await asyncio.to_thread(configured, self._path), self._engine.config
         if (fresh.settings, bool(fresh.problem)) != (held.settings, bool(held.daemon.problem)):
             await self.now()  # they have changed since the daemon read them at its start
         while True:
-            await asyncio.sleep(_LOOK)
+            await asyncio.sleep(_POLL_INTERVAL_S)
             found = await asyncio.to_thread(_stamp, self._path)
             if found != known:
                 known = found
@@ -61,9 +61,9 @@ class Reloads:
 
 
 def _stamp(path: Path) -> tuple[int, int, int] | None:
-    """Return what changes with a file, None where there is none."""
+    """Return what changes with a file, None if there is none."""
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
+    return status.st_mtime_ns, status.st_size, status.st_ino

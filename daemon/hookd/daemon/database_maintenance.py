@@ -1,7 +1,7 @@
-"""Keeping the database within its limits, once a minute and in steps that no answer waits for.
+"""Database maintenance: once a minute, in steps short enough that no answer waits for them.
 
-Rows beyond the limits of age and size are deleted, free pages are given back to the file system,
-the write-ahead log is emptied, and long payloads of an older hookd are cut.
+Rows beyond the limits of age and size are deleted, free pages are returned to the file system, the
+write-ahead log is emptied, and long payloads of an older hookd are cut.
 """
 
 import asyncio
@@ -22,32 +22,32 @@ from hookd.store.database import BUSY, Connection, StoreError, Writer
 from hookd.store.maintenance import delete_old_rows
 from hookd.system import spill
 
-_PAUSE = 0.02
-"""Seconds between two steps: an answer that is due meanwhile goes first."""
+_STEP_PAUSE_S = 0.02
+"""Pause between two steps, in which answers are sent."""
 
-_QUICK, _SLOW = 0.005, 0.02
-"""Seconds of a step below which the next one is larger, and above which it is smaller."""
+_QUICK_STEP_S, _SLOW_STEP_S = 0.005, 0.02
+"""Duration of a step below which the next one is larger, and above which it is smaller."""
 
-_LEAST, _MOST = 20, 1_000
+_MIN_ROWS, _MAX_ROWS = 20, 1_000
 """Rows of one step."""
 
-_IDLE = 60
-"""Seconds without an event after which the daemon counts as idle."""
+_IDLE_AFTER_S = 60
+"""Time without an event after which the daemon counts as idle."""
 
-_LOG = 8_000_000
-"""Bytes of the write-ahead log that are left where there is work to do."""
+_MAX_WAL_BYTES = 8_000_000
+"""Size of the write-ahead log that is accepted while the daemon is not idle."""
 
-_HELD = 64_000_000
-"""Bytes of the log from which on a person is told of whoever keeps it from being emptied."""
+_REPORTED_WAL_BYTES = 64_000_000
+"""Size of the log from which a reader that keeps it from being emptied is reported."""
 
-_FREE = 4_000_000
-"""Free bytes that are kept for what comes next."""
+_MIN_FREE_BYTES = 4_000_000
+"""Free space that is kept for the next rows."""
 
-_PAGES = 200
-"""Pages that one step gives back."""
+_PAGES_PER_STEP = 200
+"""Pages that one step returns to the file system."""
 
-_SMALL = 64_000_000
-"""Bytes up to which a database is compacted without a request: that takes a second."""
+_MAX_COMPACTED_BYTES = 64_000_000
+"""Size up to which a database is compacted without a request: it takes a second."""
 
 
 @dataclass
@@ -57,36 +57,36 @@ class Maintenance:
     writer: Writer
     path: Path
     now: Callable[[], datetime]
-    house: PolicyEngine
+    engine: PolicyEngine
     incidents: Incidents
-    _step: int = _LEAST
+    _step: int = _MIN_ROWS
 
     async def run_once(self) -> None:
-        """Do what is due."""
-        options = self.house.config.settings.retention
+        """Run all steps that are due."""
+        options = self.engine.config.settings.retention
         gone = await self._forget_old(options) + await self._shrink(options)
         if gone:
-            LOG.info("old rows were deleted", extra={"about": {"rows": gone}})
+            LOG.info("old rows deleted", extra={"about": {"rows": gone}})
         await self._cut_payloads()
         await self._give_back()
         await self._empty_log()
         await self._convert()
 
     async def _forget_old(self, options: RetentionOptions) -> int:
-        """Delete what is older than the limit of age; return how many rows."""
+        """Delete rows beyond the limit of age; return how many."""
         if not options.days:
             return 0
         before = ago(self.now(), days=options.days)
         gone = 0
         while some := await self._forget(before):
             gone += some
-            await asyncio.sleep(_PAUSE)
-        if self.house.spill:
-            await asyncio.to_thread(spill.forget, self.house.spill, before)
+            await asyncio.sleep(_STEP_PAUSE_S)
+        if self.engine.spill:
+            await asyncio.to_thread(spill.forget, self.engine.spill, before)
         return gone
 
     async def _shrink(self, options: RetentionOptions) -> int:
-        """Delete the oldest rows where the database exceeds the limit of size; return how many.
+        """Delete the oldest rows while the database exceeds the limit of size; return how many.
 
         Whole payloads go first, then everything of a time, as if the limit of age were lower.
         """
@@ -99,7 +99,7 @@ class Maintenance:
             if not some:
                 break
             gone += some
-            await asyncio.sleep(_PAUSE)
+            await asyncio.sleep(_STEP_PAUSE_S)
         if gone:
             rows = f"events before {told} were deleted" if told else "whole payloads were deleted"
             self.incidents.limit("database size", f"{rows} to stay below {options.max_mb} MB")
@@ -112,7 +112,7 @@ class Maintenance:
         """Return the time up to which a step deletes."""
         step = self._step
         found = await self.writer.run(lambda db: space.oldest(db, step))
-        # What has this very time is deleted, too: else rows of one moment would never go.
+        # Rows of this very time are deleted too: else those of one moment would stay.
         return found and iso(datetime.fromisoformat(found) + timedelta(milliseconds=1))
 
     async def _timed(self, work: Callable[[Connection, int], int]) -> int:
@@ -124,58 +124,58 @@ class Maintenance:
             return work(db, step), perf_counter() - began
 
         some, seconds = await self.writer.run(run)
-        if some and seconds < _QUICK:
-            self._step = min(_MOST, step * 2)
-        elif seconds > _SLOW:
-            self._step = max(_LEAST, step // 2)
+        if some and seconds < _QUICK_STEP_S:
+            self._step = min(_MAX_ROWS, step * 2)
+        elif seconds > _SLOW_STEP_S:
+            self._step = max(_MIN_ROWS, step // 2)
         return some
 
     async def _cut_payloads(self) -> None:
         """Cut the long payloads of an older hookd."""
-        while found := await self.writer.run(lambda db: space.uncut(db, _LEAST)):
+        while found := await self.writer.run(lambda db: space.uncut(db, _MIN_ROWS)):
             last, longer = found
             kept = await asyncio.to_thread(space.cut, longer)
             await self.writer.run(lambda db: space.keep_cut(db, last, kept))  # noqa: B023
-            await asyncio.sleep(_PAUSE)
+            await asyncio.sleep(_STEP_PAUSE_S)
 
     async def _give_back(self) -> None:
-        """Give free pages back, but for some that are needed again soon."""
+        """Return free pages to the file system, except some that are needed again soon."""
         size = await self._space()
-        spare = max(_FREE, size.used // 10)
+        spare = max(_MIN_FREE_BYTES, size.used // 10)
         while size.gives_back and size.free > spare:
-            await self.writer.alone(lambda db: space.give_back(db, _PAGES))
-            await asyncio.sleep(_PAUSE)
+            await self.writer.alone(lambda db: space.give_back(db, _PAGES_PER_STEP))
+            await asyncio.sleep(_STEP_PAUSE_S)
             before, size = size, await self._space()
             if size.free >= before.free:
                 break
 
     async def _empty_log(self) -> None:
-        """Empty the write-ahead log where it is large, or nobody needs it."""
+        """Empty the write-ahead log if it is large, or the daemon is idle."""
         size = space.log_bytes(self.path)
-        if size <= _LOG and not (size and await self._idle()):
+        if size <= _MAX_WAL_BYTES and not (size and await self._idle()):
             return
         await asyncio.to_thread(space.checkpoint, self.path)
-        if not await self.writer.alone(space.empty_log) and size > _HELD:
+        if not await self.writer.alone(space.empty_log) and size > _REPORTED_WAL_BYTES:
             why = f"it has {size // 1_000_000} MB, since a program reads the database for long"
             self.incidents.limit("write-ahead log", why)
 
     async def _convert(self) -> None:
-        """Let a small database of an older hookd give free pages back from now on."""
+        """Convert a small database of an older hookd, so that it can return free pages."""
         size = await self._space()
-        if size.gives_back or size.file > _SMALL or not await self._idle():
+        if size.gives_back or size.file > _MAX_COMPACTED_BYTES or not await self._idle():
             return
         if await asyncio.to_thread(space.has_room, self.path):
             await self.compact()
 
     async def compact(self) -> None:
-        """Compact the database. An event that arrives meanwhile waits, a second at most."""
+        """Compact the database. An event that arrives meanwhile waits for a second at most."""
         await self.writer.alone(lambda db: space.patience(db, 2_000))
         try:
             await asyncio.to_thread(space.compact, self.path)
-            LOG.info("the database was compacted")
+            LOG.info("database compacted")
         except StoreError as error:
             about = {"error": str(error)}
-            LOG.warning("the database could not be compacted", extra={"about": about})
+            LOG.warning("database could not be compacted", extra={"about": about})
         finally:
             await self.writer.alone(lambda db: space.patience(db, BUSY))
 
@@ -184,4 +184,4 @@ class Maintenance:
 
     async def _idle(self) -> bool:
         last = await self.writer.run(space.last_event)
-        return last is None or last < iso(self.now() - timedelta(seconds=_IDLE))
+        return last is None or last < iso(self.now() - timedelta(seconds=_IDLE_AFTER_S))

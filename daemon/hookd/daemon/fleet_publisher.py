@@ -1,7 +1,6 @@
-"""The board: who is doing what, told to those who watch and painted into their terminals.
+"""Fleet status: published to subscribers after a change, and painted into terminals.
 
-It is read when something was committed that may have changed it, off the road of any answer. Also
-here: who listens, and how one that reads too slowly is let go.
+It is read when a commit may have changed it, after the answer that caused it.
 """
 
 import asyncio
@@ -18,55 +17,58 @@ from hookd.rpc.subscriptions import Subscriber, Subscriptions
 from hookd.store.reader import Reader
 from hookd.system.tmux import Painter
 
-_PAUSE = 0.1
-"""Seconds between two readings: what happens meanwhile is one change."""
+_MIN_INTERVAL_S = 0.1
+"""Time between two reads: all changes in between are published as one."""
 
-_AFTER = 30
-"""Seconds after which it is read again for those who watch: a session is idle by the clock."""
+_MAX_INTERVAL_S = 30
+"""Time after which it is read again for subscribers: a session becomes idle without an event."""
 
-# Agents come first: one that waits for a person long is not to go under among many sessions.
+# Agents come first: an agent that has waited long for a person must be within the limit.
 _ROWS = View("fleet_status", order="kind, last_seen DESC", limit=2000)
 
 Row = Mapping[str, Any]
 
 
 class FleetPublisher:
-    """Reads the fleet after a change, and says what of it is new.
+    """Reads the fleet after a change, and publishes the difference.
 
-    After its first look nothing is read while nobody looks: no watcher, and no fleet in a terminal.
+    After the first read nothing is read without a subscriber and without a fleet in a terminal.
     """
 
-    def __init__(self, reader: Reader, listeners: Subscriptions, painter: Painter) -> None:
+    def __init__(self, reader: Reader, subscriptions: Subscriptions, painter: Painter) -> None:
         self._reader = reader
-        self._listeners = listeners
+        self._subscriptions = subscriptions
         self._painter = painter
         self._wanted = asyncio.Event()
-        self._wanted.set()  # the terminals of a fleet that was there before are painted at once
+        self._wanted.set()  # terminals of a fleet that existed before are painted at once
         self._known: Mapping[str, Row] = {}
         self._told: set[Subscriber] = set()
 
     def mark_changed(self, who: Identity | None = None) -> None:
-        """Say that something was committed, perhaps in an event of this asker."""
+        """Note that a commit may have changed the fleet; `who` sent the event, if any."""
         arrives = who is not None and is_fleet_socket(who.tmux_socket or "")
-        if arrives or self._painter.paints or self._listeners.of("fleet"):
+        if arrives or self._painter.paints or self._subscriptions.of("fleet"):
             self._wanted.set()
 
     def subscriber_added(self) -> None:
-        """Say that somebody listens who has heard nothing yet."""
+        """Note that there is a subscriber that has received nothing yet."""
         self._wanted.set()
 
     async def run(self) -> None:
-        """Look when there is something new, until cancelled."""
+        """Read and publish after each change, until cancelled."""
         while True:
             with suppress(TimeoutError):
-                async with asyncio.timeout(_AFTER if self._listeners.of("fleet") else None):
+                async with asyncio.timeout(self._interval()):
                     await self._wanted.wait()
             self._wanted.clear()
             try:
                 await self._look()
-            except Exception:  # noqa: BLE001 - a board that cannot be read must not end the daemon
-                LOG.exception("the board cannot be read")
-            await asyncio.sleep(_PAUSE)
+            except Exception:  # noqa: BLE001 - it must not end the daemon
+                LOG.exception("fleet status cannot be read")
+            await asyncio.sleep(_MIN_INTERVAL_S)
+
+    def _interval(self) -> float | None:
+        return _MAX_INTERVAL_S if self._subscriptions.of("fleet") else None
 
     async def _look(self) -> None:
         found = await self._reader.rows(_ROWS)
@@ -74,7 +76,7 @@ class FleetPublisher:
         rows: dict[str, Row] = {
             str(row["agent"]): row for row in without_idle_heartbeats(row_objects(found), "skill")
         }
-        links = set(self._listeners.of("fleet"))
+        links = set(self._subscriptions.of("fleet"))
         for link in links - self._told:
             self._say(link, {}, rows)
         for link in links & self._told:
@@ -85,7 +87,7 @@ class FleetPublisher:
         changed = [row for name, row in now.items() if before.get(name) != row]
         gone = [name for name in before if name not in now]
         if changed or gone or not before:
-            self._listeners.send(link, "fleet.changed", {"agents": changed, "gone": gone})
+            self._subscriptions.send(link, "fleet.changed", {"agents": changed, "gone": gone})
 
 
 def _named(found: Rows) -> tuple[Row, ...]:

@@ -1,7 +1,7 @@
-"""The home of there being one daemon for one home.
+"""Single-instance lock: at most one daemon per state directory.
 
-Two locks of the file system say so, and no process id: one on the state's folder, which nobody
-deletes by mistake, and one on a file in it, which is there to be looked at and can be made again.
+Two file locks decide, not a process id: one on the state directory, which is rarely deleted by
+mistake, and one on a file in it, which is visible and can be created again.
 """
 
 import errno
@@ -17,12 +17,12 @@ from hookd.daemon.socket_file import identity
 from hookd.paths import Paths
 
 _NO_FILE = frozenset({errno.EROFS, errno.ENOSPC, errno.EDQUOT})
-"""Errors of a disk on which no file can be made: the folder's lock is enough then."""
+"""Errors of a disk on which no file can be created: the directory's lock is enough then."""
 
 
-_KNOCK = b'{"jsonrpc":"2.0","id":1,"method":"daemon.status"}\n'
-_ANSWER = 1.0
-"""Seconds within which a daemon answers unless it hangs."""
+_PROBE = b'{"jsonrpc":"2.0","id":1,"method":"daemon.status"}\n'
+_PROBE_TIMEOUT_S = 1.0
+"""Time within which a daemon answers unless it hangs."""
 
 
 class AlreadyRunningError(Exception):
@@ -36,14 +36,14 @@ class AlreadyRunningError(Exception):
 class InstanceLock:
     """The locks, as long as this process holds them."""
 
-    def __init__(self, places: Paths) -> None:
-        self._places = places
-        self._folder: int = os.open(places.state, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        self._ours = identity(places.state)
+    def __init__(self, paths: Paths) -> None:
+        self._paths = paths
+        self._folder: int = os.open(paths.state, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        self._ours = identity(paths.state)
         self._file: int | None = None
 
     def acquire(self) -> bool:
-        """Take what is not held yet; return whether all of it is held now."""
+        """Take the locks that are not held yet; return whether both are held now."""
         if not _locked(self._folder):
             return False
         if self._file is None:
@@ -51,12 +51,12 @@ class InstanceLock:
         return self._file is None or _locked(self._file)
 
     def is_current(self) -> bool:
-        """Whether the state's folder is the one that was locked."""
-        return identity(self._places.state) == self._ours
+        """Return whether the state directory is still the locked one."""
+        return identity(self._paths.state) == self._ours
 
     def recreate(self) -> bool:
-        """Make the file again where it was deleted; return whether that was so."""
-        if self._file is None or _same(self._file, identity(self._places.lock)):
+        """Create the lock file again if it was deleted; return whether it was."""
+        if self._file is None or _same(self._file, identity(self._paths.lock)):
             return False
         os.close(self._file)
         self._file = None
@@ -64,14 +64,14 @@ class InstanceLock:
         return True
 
     def close(self) -> None:
-        """Let go of them."""
+        """Release the locks."""
         for number in (self._file, self._folder):
             if number is not None:
                 os.close(number)
 
     def _opened(self) -> int | None:
         try:
-            return os.open(self._places.lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            return os.open(self._paths.lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
             if error.errno in _NO_FILE:
                 return None
@@ -79,18 +79,18 @@ class InstanceLock:
 
 
 @contextmanager
-def alone(places: Paths, patience: float) -> Iterator[InstanceLock]:
+def alone(paths: Paths, timeout_s: float) -> Iterator[InstanceLock]:
     """Hold the locks. Raise AlreadyRunningError if another daemon does.
 
-    Wait up to `patience` seconds for a predecessor. One that ends has removed its socket. One that
-    was killed leaves its socket, and its locks until the last of its threads has ended, which may
+    Wait up to `timeout_s` seconds for a predecessor. A daemon that ends has removed its socket. A
+    killed one leaves its socket, and its locks until the last of its threads has ended, which may
     take most of a second on a busy machine.
     """
-    locks = InstanceLock(places)
+    locks = InstanceLock(paths)
     try:
-        end = time.monotonic() + patience
+        end = time.monotonic() + timeout_s
         while not locks.acquire():
-            here = _serves(places.socket)
+            here = _serves(paths.socket)
             if here or time.monotonic() > end:
                 raise AlreadyRunningError(here=here)
             time.sleep(0.02)
@@ -111,9 +111,9 @@ def _serves(path: Path) -> bool:
     """Return whether a daemon answers on the socket, or hangs; not the existence of its file."""
     try:
         with socket.socket(socket.AF_UNIX) as link:
-            link.settimeout(_ANSWER)
+            link.settimeout(_PROBE_TIMEOUT_S)
             link.connect(str(path))
-            link.sendall(_KNOCK)
+            link.sendall(_PROBE)
             return bool(link.recv(1))
     except (TimeoutError, BlockingIOError):  # EAGAIN: its backlog is full
         return True

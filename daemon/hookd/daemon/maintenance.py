@@ -1,4 +1,4 @@
-"""What the daemon looks after by itself, now and then: lost windows, and rows that are old.
+"""Maintenance loop: ends abandoned sessions, and keeps the database within its limits.
 
 The client's SessionEnd is often lost: a terminal is closed, a process is killed.
 """
@@ -20,67 +20,67 @@ from hookd.store.maintenance import OpenWindow, left_working, open_windows
 from hookd.store.writes import written
 from hookd.system.processes import lives
 
-_EVERY = 60
-"""Seconds between two rounds."""
+_INTERVAL_S = 60
+"""Time between two rounds."""
 
 
 class MaintenanceLoop:
-    """Ends windows whose process is gone, or from which nothing was heard for long.
+    """Ends sessions whose process is gone, or that sent no event for long.
 
     A process counts as gone only if it was seen before: the number that a client in a container
-    tells may be nobody's here.
+    sends may be that of no process here.
     """
 
     def __init__(
         self,
         writer: Writer,
         now: Callable[[], datetime],
-        house: PolicyEngine,
-        moved: Callable[[], None],
+        engine: PolicyEngine,
+        changed: Callable[[], None],
         maintenance: Maintenance | None = None,
     ) -> None:
         self._writer = writer
         self._maintenance = maintenance
-        self._moved = moved
+        self._changed = changed
         self._now = now
-        self._house = house
+        self._engine = engine
         self._wanted = asyncio.Event()
         self._met: set[int] = set()
 
     def register_process(self, session_id: int, pid: int) -> None:
-        """Remember that a window's process lives here, though it may be gone by the next round."""
+        """Remember that a session's process lives here: it may be gone by the next round."""
         if lives(pid, self._now()):
             self._met.add(session_id)
 
     def trigger(self) -> None:
-        """Let the next round begin at once."""
+        """Start the next round at once."""
         self._wanted.set()
 
     async def run(self) -> None:
-        """Make a round now and then, until cancelled."""
+        """Run rounds periodically, until cancelled."""
         while True:
             try:
                 await self.run_once()
             except StoreError as error:
                 about = {"error": str(error)}
-                LOG.warning("windows could not be looked after", extra={"about": about})
-            except Exception:  # noqa: BLE001 - what is looked after must not end who guards
-                LOG.exception("a round has failed")
+                LOG.warning("sessions could not be checked", extra={"about": about})
+            except Exception:  # noqa: BLE001 - maintenance must not end the daemon
+                LOG.exception("maintenance failed")
             try:
-                await asyncio.wait_for(self._wanted.wait(), _EVERY)
+                await asyncio.wait_for(self._wanted.wait(), _INTERVAL_S)
             except TimeoutError:
                 continue
             self._wanted.clear()
 
     async def run_once(self) -> None:
-        """End the windows that are over, then keep the database within its limits."""
+        """End the sessions that are over, then keep the database within its limits."""
         await self._end_windows()
         await self._end_work()
         if self._maintenance is not None:
             await self._maintenance.run_once()
 
     async def _end_windows(self) -> None:
-        """Look at every open window once."""
+        """End the open sessions that are over."""
         windows = await self._writer.run(open_windows)
         now = self._now()
         living = {one.id for one in windows if one.pid and lives(one.pid, one.begun)}
@@ -91,26 +91,26 @@ class MaintenanceLoop:
         if effects:
             await self._writer.run(lambda db: written(db, effects, iso(now)))
         if ended:
-            self._moved()
+            self._changed()
             about = {"windows": {str(one.id): why for one, why in ended}}
-            LOG.info("windows have ended without a word", extra={"about": about})
+            LOG.info("sessions ended without SessionEnd", extra={"about": about})
 
     async def _end_work(self) -> None:
-        """Let agents be idle that were at work in a window which ended, and came to no other."""
-        minutes, now = self._house.config.settings.sessions.idle_minutes, self._now()
+        """Set agents to idle that worked in a session that ended, and opened no other."""
+        minutes, now = self._engine.config.settings.sessions.idle_minutes, self._now()
         if minutes:
             before = ago(now, minutes=minutes)
             names = await self._writer.run(lambda db: left_working(db, before))
             effects = tuple(SetAgentStatus(name, "idle", 0) for name in names)
             if effects:
                 await self._writer.run(lambda db: written(db, effects, iso(now)))
-                self._moved()
+                self._changed()
 
     def _over(self, window: OpenWindow, living: Collection[int], now: datetime) -> str:
-        """Return why a window is over, or nothing where it is not."""
+        """Return why a session is over, "" if it is not."""
         if (window.seen or window.id in self._met) and window.id not in living:
             return "process ended"
-        minutes = self._house.config.settings.sessions.idle_minutes
+        minutes = self._engine.config.settings.sessions.idle_minutes
         return "idle" if minutes and window.heard < ago(now, minutes=minutes) else ""
 
 

@@ -1,6 +1,6 @@
-"""Telling the user: a notice on the desktop, a line in the agent's terminal, or a command.
+"""Notifications for the user: on the desktop, in the agent's terminal, or by a command.
 
-A notice is a courtesy: where it cannot be given, the daemon goes on without it.
+A notification that cannot be shown is dropped: the daemon continues without it.
 """
 
 import asyncio
@@ -21,13 +21,15 @@ from hookd.user_hooks.process import start
 from hookd.user_hooks.program import Program
 from hookd.user_hooks.reaper import Reaper
 
-_MOST = 100
-"""Sessions for which something may wait to be said."""
+_MAX_SESSIONS = 100
+"""Sessions that may have a notification queued."""
 
-_AT_ONCE = 4
-_PATIENCE = 10.0  # seconds after which a program is ended
-_AGAIN = 1.0  # seconds between two looks whether the user's own hooks were heard
-_LOOKS = 600
+_MAX_PROGRAMS = 4
+_PROGRAM_TIMEOUT_S = 10.0
+_POLL_INTERVAL_S = 1.0
+"""Time between two checks whether the user hooks of the event have ended."""
+
+_MAX_POLLS = 600
 
 _SCRIPT = (
     "on run argv",
@@ -37,7 +39,7 @@ _SCRIPT = (
 
 
 class Notifier:
-    """Says what is to be said, each session's last word only. `env` is what programs get."""
+    """Shows the last notification of each session; programs get the environment `env`."""
 
     def __init__(
         self, runner: CommandRunner, writer: Writer, painter: Painter, env: Mapping[str, str]
@@ -47,12 +49,12 @@ class Notifier:
         self._painter = painter
         self._env = env
         self._last: dict[int, NotifyUser] = {}
-        self._places = asyncio.Semaphore(_AT_ONCE)
+        self._slots = asyncio.Semaphore(_MAX_PROGRAMS)
 
     def notify(self, said: NotifyUser) -> None:
-        """Say something when its time has come; what waits for the same session is dropped."""
-        if len(self._last) >= _MOST and said.session_id not in self._last:
-            LOG.warning("too much waits to be said; the user is not told of a session")
+        """Queue a notification; it replaces the last one of the same session."""
+        if len(self._last) >= _MAX_SESSIONS and said.session_id not in self._last:
+            LOG.warning("notification queue full; notification dropped")
             return
         self._last[said.session_id] = said
         self._runner.beside(self._say(said))
@@ -67,13 +69,13 @@ class Notifier:
                 del self._last[said.session_id]
 
     async def _due(self, said: NotifyUser) -> NotificationState | None:
-        """Wait; return how the session stands, None where nothing is to be said any more."""
+        """Wait; return the state of the session, None if nothing is to be shown any more."""
 
         def look(db: Connection) -> NotificationState:
             return notification_state(db, said.event, said.unless)
 
         await asyncio.sleep(said.wait)
-        for _ in range(_LOOKS):
+        for _ in range(_MAX_POLLS):
             if self._last.get(said.session_id) is not said:
                 return None
             found = await self._writer.run(look)
@@ -81,7 +83,7 @@ class Notifier:
                 return found
             if found.how == "over":
                 return None
-            await asyncio.sleep(_AGAIN)
+            await asyncio.sleep(_POLL_INTERVAL_S)
         return None
 
     async def _by_channels(self, said: NotifyUser, terminal: Terminal | None) -> None:
@@ -98,18 +100,18 @@ class Notifier:
             await self._run(said.command, payload, asked=True)
 
     async def _run(self, command: tuple[str, ...], payload: bytes, *, asked: bool) -> None:
-        """Run a program, and end it where it takes too long; `asked`: the user has named it."""
+        """Run a program, and end it if it takes too long; `asked`: the user configured it."""
         try:
-            async with self._places:
+            async with self._slots:
                 await _ran(_prepared(command, self._env), payload, self._runner.reaper)
         except (OSError, ValueError) as error:
             about = {"program": command[0], "error": str(error)}
             tell = LOG.warning if asked else LOG.debug
-            tell("the user cannot be told by a program", extra={"about": about})
+            tell("notification program failed", extra={"about": about})
 
 
 def desktop(title: str, text: str, *, macos: bool) -> tuple[str, ...]:
-    """Return the command that shows a notice on the desktop."""
+    """Return the command that shows a notification on the desktop."""
     if macos:
         lines = (word for line in _SCRIPT for word in ("-e", line))
         return ("osascript", *lines, "--", title, text)
@@ -131,9 +133,9 @@ def _prepared(command: tuple[str, ...], env: Mapping[str, str]) -> Callable[[], 
 async def _ran(prepare: Callable[[], Program], payload: bytes, reaper: Reaper) -> None:
     process = await start(prepare, payload, reaper)
     try:
-        await asyncio.wait({process.exited}, timeout=_PATIENCE)
+        await asyncio.wait({process.exited}, timeout=_PROGRAM_TIMEOUT_S)
     finally:
         if process.exited.done():
-            process.leave()  # what it has started, such as a sound, goes on
+            process.leave()  # what it has started, such as a sound, continues
         else:
             await process.end()

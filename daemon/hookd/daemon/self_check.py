@@ -1,7 +1,7 @@
-"""The home of whether what the daemon stands on is its own still; looked at once a second.
+"""Self-check: once a second, whether socket, lock, folder, database and program are still its own.
 
-A socket whose name was deleted is put up anew, and so is the file of the lock. Where the daemon can
-only be right by starting again, it ends: the next hook, or the service, starts another.
+A socket or lock file that was deleted is created again. If only a restart can help, the daemon
+ends: the next hook, or the service, starts another.
 """
 
 import asyncio
@@ -19,28 +19,27 @@ from hookd.paths import Paths
 from hookd.store import recovery
 from hookd.store.health import StoreHealth
 
-_LOOK = 1.0
-"""Seconds between two looks."""
+_CHECK_INTERVAL_S = 1.0
 
-_READ_AGAIN = 60.0
-"""Seconds between two readings of a whole database that an error has made suspect."""
+_INTEGRITY_CHECK_INTERVAL_S = 60.0
+"""Time between two integrity checks of a database that an error has made suspect."""
 
-_SETTLED = 3.0
-"""Seconds that an upgrade must be over, as far as its files tell, before another daemon is due."""
+_UPGRADE_SETTLE_S = 3.0
+"""How long the program's files must not have changed before the daemon restarts for an upgrade."""
 
 _PROGRAM = Path(hookd.__file__)
 
 
 @dataclass
 class SelfCheck:
-    """Looks after the daemon's places.
+    """Checks the files that the daemon depends on, and creates again what it can.
 
-    After its end `damaged` says whether the database has to be kept aside.
+    After its end `damaged` says whether the database has to be moved aside.
     """
 
-    places: Paths
+    paths: Paths
     locks: InstanceLock
-    door: SocketFile
+    socket_file: SocketFile
     health: StoreHealth
     stopping: asyncio.Event
     damaged: bool = False
@@ -48,80 +47,78 @@ class SelfCheck:
     _program: tuple[int, int] | None = None
     _changed: float | None = None
     _due: float = 0.0
-    _told: str = field(default="")
+    _logged: str = field(default="")
 
     async def run(self, listen: Callable[[socket], Awaitable[None]]) -> None:
-        """Look, until cancelled or until the daemon has to end.
+        """Check, until cancelled or until the daemon has to end.
 
-        `listen` takes another listening socket.
+        `listen` makes the server use another listening socket.
         """
-        self._database, self._program = identity(self.places.database), _stamp(_PROGRAM)
+        self._database, self._program = identity(self.paths.database), _stamp(_PROGRAM)
         while not self.stopping.is_set():
-            await asyncio.sleep(_LOOK)
+            await asyncio.sleep(_CHECK_INTERVAL_S)
             if self.stopping.is_set():
-                return  # the name is taken down by now, and stays down
+                return  # the socket file is removed by now
             if why := await self._fatal_reason():
-                LOG.warning(
-                    "the daemon ends, for the next one to start", extra={"about": {"why": why}}
-                )
+                LOG.warning("daemon ends, so that another starts", extra={"about": {"why": why}})
                 self.stopping.set()
-            if self.stopping.is_set():  # also since the look began, which may take long
+            if self.stopping.is_set():  # also during the check, which may take long
                 return
             try:
                 await self._repair(listen)
             except (OSError, TakenError) as error:
-                self._tell(str(error))
+                self._log_once(str(error))
 
     async def _repair(self, listen: Callable[[socket], Awaitable[None]]) -> None:
         if self.locks.recreate():
-            LOG.warning("the lock's file was deleted; it is made again")
-        if not self.door.is_ours():
-            await listen(self.door.bind())
-            LOG.warning("the socket's name was gone; it is put up again")
-            self._told = ""
+            LOG.warning("lock file was deleted; created again")
+        if not self.socket_file.is_ours():
+            await listen(self.socket_file.bind())
+            LOG.warning("socket file was deleted; created again")
+            self._logged = ""
 
     async def _fatal_reason(self) -> str:
-        """Return why the daemon has to end, or nothing."""
+        """Return why the daemon has to end, "" if it has not."""
         if not self.locks.is_current():
-            return "its folder was deleted, or another stands in its place"
-        found = identity(self.places.database)
+            return "its folder was deleted or replaced"
+        found = identity(self.paths.database)
         self._database = self._database or found  # on a disk that was full there was none at first
         if found != self._database:
-            return "its database was deleted, or another stands in its place"
+            return "its database was deleted or replaced"
         if self._upgraded():
             return "another hookd is installed in its place"
         return await self._damage()
 
     async def _damage(self) -> str:
-        """Return what is to be said of a database at which an error was met."""
+        """Return that the database is damaged, "" if not; checked only after an error."""
         now = time.monotonic()
         if not self.health.suspect or now < self._due:
             return ""
-        self._due = now + _READ_AGAIN
+        self._due = now + _INTEGRITY_CHECK_INTERVAL_S
         self.health.suspect = False
-        self.damaged = not await asyncio.to_thread(recovery.sound, self.places.database)
+        self.damaged = not await asyncio.to_thread(recovery.sound, self.paths.database)
         return "its database is damaged" if self.damaged else ""
 
     def _upgraded(self) -> bool:
-        """Whether the program is another by now, and has been for some seconds."""
+        """Return whether another program is installed, and has been for some seconds."""
         found = _stamp(_PROGRAM)
         if found is None or found == self._program:
-            self._changed = None  # what is gone has no successor: this one serves on
+            self._changed = None  # it was uninstalled: no other program would start
             return False
         self._changed = self._changed or time.monotonic()
-        return time.monotonic() - self._changed > _SETTLED
+        return time.monotonic() - self._changed > _UPGRADE_SETTLE_S
 
-    def _tell(self, why: str) -> None:
-        """Tell the log, each thing once."""
-        if why != self._told:
-            LOG.error("the socket cannot be put up again", extra={"about": {"why": why}})
-            self._told = why
+    def _log_once(self, why: str) -> None:
+        """Log a problem, each one once."""
+        if why != self._logged:
+            LOG.error("socket file cannot be created", extra={"about": {"why": why}})
+            self._logged = why
 
 
 def _stamp(path: Path) -> tuple[int, int] | None:
-    """Return what changes where a file is written anew, None where there is none."""
+    """Return what changes when a file is rewritten, None if there is none."""
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return None
-    return found.st_size, found.st_mtime_ns  # not the inode: some file systems make them up
+    return status.st_size, status.st_mtime_ns  # inodes are not stable on all file systems

@@ -1,7 +1,6 @@
-"""The home of the socket's name: put up, looked after, taken down; and of the process id beside it.
+"""Socket file: creates, checks and removes the socket's path and the file with the process id.
 
-It is put up only when somebody listens, and in the place of nothing but a dead socket of the user's
-own: what else stands there is somebody's, and is left alone.
+The path appears once the socket listens, and replaces nothing but a dead socket of the same user.
 """
 
 import os
@@ -17,50 +16,50 @@ BACKLOG = 1024
 
 
 class TakenError(Exception):
-    """Something stands in the place of the socket that hookd has not put there."""
+    """The socket's path belongs to something that is not hookd's."""
 
     def __init__(self, path: Path, what: str) -> None:
-        super().__init__(f"{path} is no socket of hookd's: {what} stands there")
-        self.step = f"ls -ld {path}; what is not hookd's has to go from there"
+        super().__init__(f"{path} is no socket of hookd's: it is {what}")
+        self.step = f"ls -ld {path}; move what is not hookd's away"
 
 
 class SocketFile:
-    """The name of the socket; who opens it holds the daemon's lock."""
+    """The path of the socket; the process that binds it holds the daemon's lock."""
 
-    def __init__(self, places: Paths) -> None:
-        self._socket = places.socket
-        self._pid = places.pid
+    def __init__(self, paths: Paths) -> None:
+        self._socket = paths.socket
+        self._pid = paths.pid
         self._ours: tuple[int, int] | None = None
 
     def bind(self) -> socket.socket:
-        """Return a socket that listens under the name. Raise TakenError or OSError.
+        """Return a socket that listens on the path. Raise TakenError or OSError.
 
-        It is bound under a name of its own and renamed: whoever sees it can connect. The process id
-        is written after that, and is a hint: where the disk is full, there is none.
+        It is bound to a temporary path and renamed: a client that sees it can connect. The process
+        id is written after that, and is a hint: if the disk is full, there is none.
         """
         private_dirs.make(self._socket.parent)
-        if taken := _stranger(self._socket):
+        if taken := _foreign(self._socket):
             raise TakenError(self._socket, taken)
         listener = _bound(self._socket)
         self._ours = identity(self._socket)
         with suppress(OSError):
-            self._pid.unlink(missing_ok=True)  # a number of another's would be believed
+            self._pid.unlink(missing_ok=True)  # a foreign number would be believed
             _written(self._pid, f"{os.getpid()}\n")
         return listener
 
     def is_ours(self) -> bool:
-        """Whether the name still leads to this daemon."""
+        """Return whether the path still leads to this daemon."""
         return self._ours is not None and identity(self._socket) == self._ours
 
     def unlink(self) -> None:
-        """Take down the name and the process id, if they are still ours."""
+        """Remove the socket and the process id, if they are still ours."""
         if self.is_ours():
             self._socket.unlink()
             self._pid.unlink(missing_ok=True)
 
 
 def identity(path: Path) -> tuple[int, int] | None:
-    """Return which file stands at a path, or None."""
+    """Return the device and inode of a path, None if there is nothing."""
     try:
         found = path.lstat()
     except OSError:
@@ -69,7 +68,7 @@ def identity(path: Path) -> tuple[int, int] | None:
 
 
 def _written(path: Path, text: str) -> None:
-    """Have a file hold this text, for its user alone; who reads it finds all of it, or the last."""
+    """Replace a file by this text, readable for its user alone, in one step."""
     fresh = path.with_name(f".{os.getpid()}")
     try:
         fresh.touch(0o600)
@@ -80,8 +79,8 @@ def _written(path: Path, text: str) -> None:
         raise
 
 
-def _stranger(path: Path) -> str:
-    """Return what stands at a path that must not be replaced, or nothing."""
+def _foreign(path: Path) -> str:
+    """Return what is at a path that must not be replaced, "" if nothing is."""
     try:
         found = path.lstat()
     except FileNotFoundError:
@@ -95,7 +94,7 @@ def _stranger(path: Path) -> str:
         try:
             knock.connect(str(path))
         except BlockingIOError:
-            pass  # so many wait there that no more may: somebody listens
+            pass  # its backlog is full: a process listens
         except OSError:
             return ""
     return "a socket on which another program listens"

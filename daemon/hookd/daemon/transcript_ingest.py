@@ -1,7 +1,4 @@
-"""What is done after an answer, in the background: transcripts are taken into the database.
-
-What was said is kept, and how full the window is by the last answer of its model.
-"""
+"""Transcript ingestion in the background: messages, and the usage of the context window."""
 
 import asyncio
 from collections import deque
@@ -19,19 +16,26 @@ from hookd.store.database import Connection, Writer
 from hookd.system import real_paths
 from hookd.system.transcripts import Chunk, read_new, tail
 
-_WAITING = 1_000  # transcripts that may wait; the events of a session name its own again
-_TURN = 4  # chunks after which the next transcript has its turn
-_PAUSE = 0.1  # seconds: the client writes behind its events, and a burst of them is read once
-_SETTLED = (
-    0.5  # seconds after a Stop by which the client has written what it has to say of the turn
-)
-_LONGEST = 4_096  # bytes of a path that can be opened
-_TAILS = (262_144, 2_097_152)  # bytes in which the last answer is looked for; a result may be large
+_MAX_QUEUED = 1_000
+"""Transcripts that may be queued; later events of a session queue its transcript again."""
+
+_CHUNKS_PER_TURN = 4
+"""Chunks after which the next transcript has its turn."""
+
+_BATCH_DELAY_S = 0.1
+"""The client writes after its events, and a burst of them is read once."""
+
+_TURN_END_DELAY_S = 0.5
+"""Time after a Stop by which the client has written how the turn ended."""
+
+_MAX_PATH_CHARS = 4_096
+_TAIL_BYTES = (262_144, 2_097_152)
+"""Ends of a file in which the last answer is searched; a tool result may be large."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Stop:
-    """A turn that has ended, by this event; `due` is when to look how, by the loop's clock."""
+    """A turn that ended with this event; `due` is when to read how, by the loop's clock."""
 
     session_id: int
     path: str
@@ -40,10 +44,10 @@ class _Stop:
 
 
 class TranscriptIngester:
-    """The transcripts that wait to be read on. `now` is the clock.
+    """Reads queued transcripts. `now` is the clock.
 
-    `window` says how many tokens a context window holds, where the user has set it; `moved` is told
-    when it has become known how full one is.
+    `window` returns the size of a context window in tokens, if the user has set it; `moved` is
+    called when the usage of a window has changed.
 
     Each step is small, some 64 kB: parsed and redacted on a thread, then one hop of the writer. So
     an answer that is due in between does not wait for the rest of a long transcript.
@@ -68,30 +72,30 @@ class TranscriptIngester:
         self._told: set[str] = set()
 
     def enqueue(self, session_id: int, path: str, stopped: int = 0) -> None:
-        """Let the transcript at `path` be read, as what was said in this session.
+        """Queue the transcript of a session.
 
-        `stopped` is the event that has ended a turn, 0 where none has.
-        One that waits already keeps its place; where too many wait, it is for a later event.
+        `stopped` is the event that ended a turn, 0 if none did. A queued transcript keeps its
+        place; if too many are queued, a later event queues it.
         """
-        if len(self._waiting) < _WAITING and 0 < len(path) <= _LONGEST:
+        if len(self._waiting) < _MAX_QUEUED and 0 < len(path) <= _MAX_PATH_CHARS:
             self._waiting.setdefault(path, session_id)
             self._wanted.set()
-        if stopped and len(self._stops) < _WAITING and 0 < len(path) <= _LONGEST:
-            due = asyncio.get_running_loop().time() + _SETTLED
+        if stopped and len(self._stops) < _MAX_QUEUED and 0 < len(path) <= _MAX_PATH_CHARS:
+            due = asyncio.get_running_loop().time() + _TURN_END_DELAY_S
             self._stops.append(_Stop(session_id, path, stopped, due))
             self._ended.set()
 
     async def run(self) -> None:
-        """Read what waits, until cancelled."""
+        """Read queued transcripts, until cancelled."""
         async with asyncio.TaskGroup() as both:
             both.create_task(self._read_on())
             both.create_task(self._end_turns())
 
     async def _read_on(self) -> None:
-        """Read what waits, one turn each, until cancelled."""
+        """Read queued transcripts, one turn each, until cancelled."""
         while True:
             await self._wanted.wait()
-            await asyncio.sleep(_PAUSE)
+            await asyncio.sleep(_BATCH_DELAY_S)
             self._wanted.clear()
             for path in tuple(self._waiting):
                 await self._turn(self._waiting.pop(path), path)
@@ -100,13 +104,13 @@ class TranscriptIngester:
         try:
             more = await self._read(session_id, path)
         except Exception as fault:  # noqa: BLE001 - one transcript must not end the others
-            self._tell(path, "a transcript cannot be read", fault)
+            self._tell(path, "transcript cannot be read", fault)
             return
         if more:
             self.enqueue(session_id, path)
 
     async def _read(self, session_id: int, path: str) -> bool:
-        """Read one turn; return whether more is there. What was read to its end is measured."""
+        """Read one turn; return whether there is more. At the end the usage is stored."""
 
         def work(db: Connection) -> tuple[bool, int]:
             return is_own(path, transcripts.subagent(db, session_id)), transcripts.taken(
@@ -114,18 +118,18 @@ class TranscriptIngester:
             )
 
         own, offset = await self._writer.run(work)
-        # What a subagent says is nobody's words here; its own file only tells how full its run is.
+        # A subagent's messages are not stored; its file only says how full its window is.
         more = not own and await self._take(session_id, path, offset)
         if not more:
             await self._measure(session_id, path, own=own)
         return more
 
     async def _take(self, session_id: int, path: str, offset: int) -> bool:
-        """Keep what is said in some lines from `offset` on; return whether more is there."""
-        for _ in range(_TURN):
+        """Store the messages of some lines from `offset` on; return whether there is more."""
+        for _ in range(_CHUNKS_PER_TURN):
             chunk, entries = await asyncio.to_thread(_next, path, offset)
             if chunk.skipped:
-                self._tell(path, "a line of a transcript is too long; it is passed over")
+                self._tell(path, "line of a transcript too long; skipped")
             if chunk.offset != offset:
                 await self._keep(session_id, entries, path, chunk.offset)
             if not chunk.more:
@@ -144,7 +148,7 @@ class TranscriptIngester:
         await self._writer.run(work)
 
     async def _measure(self, session_id: int, path: str, *, own: bool) -> None:
-        """See how full the window is; what was seen before is not written again."""
+        """Store the usage of the window, if it has changed."""
         usage = await asyncio.to_thread(_usage, path, own=own)
         if usage is None or self._usages.get(session_id) == usage:
             return
@@ -155,12 +159,12 @@ class TranscriptIngester:
 
         if await self._writer.run(work):
             self._moved()
-        if len(self._usages) >= _WAITING:
+        if len(self._usages) >= _MAX_QUEUED:
             self._usages.clear()
         self._usages[session_id] = usage
 
     async def _end_turns(self) -> None:
-        """Look how turns ended, each some time after its Stop, until cancelled."""
+        """Read how turns ended, each some time after its Stop, until cancelled."""
         while True:
             await self._ended.wait()
             self._ended.clear()
@@ -170,10 +174,10 @@ class TranscriptIngester:
                 try:
                     await self._end_turn(stop)
                 except Exception as fault:  # noqa: BLE001 - one turn must not end the others
-                    self._tell(stop.path, "how a turn ended cannot be read", fault)
+                    self._tell(stop.path, "end of a turn cannot be read", fault)
 
     async def _end_turn(self, stop: "_Stop") -> None:
-        """Let an agent stand at an error where its turn ended by one."""
+        """Set an agent's status to error if its turn ended by one."""
         kind = await asyncio.to_thread(_error, stop.path)
         if kind is not None:
             at = iso(self._now())
@@ -183,10 +187,10 @@ class TranscriptIngester:
             self._moved()
 
     def _tell(self, path: str, message: str, fault: Exception | None = None) -> None:
-        """Log a fault, once a path: its session's every event would say it again."""
+        """Log a fault, once for each path: every event of the session would repeat it."""
         if path in self._told:
             return
-        if len(self._told) >= _WAITING:
+        if len(self._told) >= _MAX_QUEUED:
             self._told.clear()
         self._told.add(path)
         LOG.warning(message, exc_info=fault, extra={"about": {"path": path}})
@@ -200,14 +204,14 @@ def _next(path: str, offset: int) -> tuple[Chunk, tuple[Entry, ...]]:
 
 
 def _usage(path: str, *, own: bool) -> Usage | None:
-    """Return what the transcript's end says of the window: work for a thread."""
+    """Return the usage at the end of a transcript: work for a thread."""
     real = real_paths.real(path)
-    ends = (tail(real, most) for most in _TAILS) if real else ()
+    ends = (tail(real, most) for most in _TAIL_BYTES) if real else ()
     found = (last_usage(lines, sidechains=own) for lines in ends)
     return next(filter(None, found), None)
 
 
 def _error(path: str) -> str | None:
-    """Return by what error the last turn ended: work for a thread."""
+    """Return the error that ended the last turn: work for a thread."""
     real = real_paths.real(path)
-    return turn_error(tail(real, _TAILS[0])) if real else None
+    return turn_error(tail(real, _TAIL_BYTES[0])) if real else None

@@ -1,4 +1,4 @@
-"""What shims could not have judged is taken over: from their file to the rows, each line once."""
+"""Import of unjudged events: what shims left in a file without a daemon becomes rows, once."""
 
 import asyncio
 from collections.abc import Callable
@@ -14,15 +14,15 @@ from hookd.store.database import StoreError, Writer
 from hookd.store.maintenance import add_missed_events
 from hookd.system import unjudged_spool
 
-_PATIENCE = 0.5
-"""Seconds that an event waits for that; then the next one tells."""
+_IMPORT_TIMEOUT_S = 0.5
+"""How long an event waits for the import; then the next event reports it."""
 
-_EVERY = 60
-"""Seconds after which what could not be kept is tried again."""
+_RETRY_INTERVAL_S = 60
+"""Time after which lines that could not be stored are tried again."""
 
 
 class UnjudgedImporter:
-    """Takes over what shims leave at `path`: at the start, and when an event finds more."""
+    """Imports the lines that shims leave at `path`: at the start, and when an event finds more."""
 
     def __init__(self, path: Path, writer: Writer, now: Callable[[], datetime]) -> None:
         self._path = path
@@ -31,27 +31,27 @@ class UnjudgedImporter:
         self._taking = asyncio.Lock()
 
     async def import_if_any(self) -> None:
-        """Take over what is there, before an event is judged: its answer is to tell of it."""
+        """Import lines, if any, before an event is judged: its answer reports them."""
         if unjudged_spool.waits(self._path):
             with suppress(TimeoutError):
-                async with asyncio.timeout(_PATIENCE), self._taking:
+                async with asyncio.timeout(_IMPORT_TIMEOUT_S), self._taking:
                     await self._take()
 
     async def run(self) -> None:
-        """Take over what is there now and then, until cancelled."""
+        """Import lines periodically, until cancelled."""
         while True:
             await self.import_now()
-            await asyncio.sleep(_EVERY)
+            await asyncio.sleep(_RETRY_INTERVAL_S)
 
     async def import_now(self) -> None:
-        """Take over what is there; what cannot be kept now waits for the next time."""
+        """Import lines; those that cannot be stored now wait for the next time."""
         async with self._taking:
             await self._take()
         try:
             await asyncio.to_thread(unjudged_spool.clear, self._path)
         except OSError as error:
             about = {"error": str(error)}
-            LOG.warning("payloads that shims left could not be removed", extra={"about": about})
+            LOG.warning("payloads of shims could not be removed", extra={"about": about})
 
     async def _take(self) -> None:
         try:
@@ -63,16 +63,16 @@ class UnjudgedImporter:
             try:
                 await self._keep(one)
             except (OSError, StoreError) as error:
-                self._failed(error)  # the others are no worse for it
+                self._failed(error)  # the others are imported all the same
 
     def _failed(self, error: Exception) -> None:
         about = {"error": str(error)}
-        LOG.warning("what was not judged could not be taken over", extra={"about": about})
+        LOG.warning("unjudged events could not be imported", extra={"about": about})
 
     async def _keep(self, taken: Path) -> None:
-        """Keep all lines, then remove the file: after a crash in between they are known."""
+        """Store all lines, then remove the file: after a crash in between they are known."""
         offset = 0
-        # A shim that had opened it before it was put aside may write on.
+        # A shim that had opened the file before it was renamed may continue to write.
         while lines := await asyncio.to_thread(unjudged_spool.read, taken, offset):
             at, source, full = (
                 iso(self._now()),
@@ -84,12 +84,8 @@ class UnjudgedImporter:
             lost, judged = (sum(one.count for one in some) for some in split(missed))
             if lost:
                 about = {"events": lost}
-                LOG.warning(
-                    "events were not judged, for no daemon answered", extra={"about": about}
-                )
+                LOG.warning("events not judged: no daemon answered", extra={"about": about})
             if judged:
-                LOG.warning(
-                    "events were judged without the daemon", extra={"about": {"events": judged}}
-                )
+                LOG.warning("events judged without the daemon", extra={"about": {"events": judged}})
             offset += len(lines)
         await asyncio.to_thread(unjudged_spool.drop, taken)

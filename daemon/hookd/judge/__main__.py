@@ -44,7 +44,7 @@ def main() -> None:
     gc.disable()  # the process ends before a collection could pay
     words = sys.argv[1:]
     deadline = max(float(_value("--deadline", words) or DEADLINE) - _spent(), _LEAST)
-    # The thread is in C: no code that computes for ever can hold it up.
+    # The thread is in C: no endless computation can delay it.
     faulthandler.dump_traceback_later(deadline, exit=True, file=os.open(os.devnull, os.O_WRONLY))
     code, why = FAILED, ""
     try:
@@ -52,7 +52,7 @@ def main() -> None:
             code, why = _judged(record="--trial" not in words, growing="--growing" in words)
     except NoSlotError:
         code, why = NO_TURN, "no turn came before the deadline"
-    except Exception as fault:  # noqa: BLE001 - the fail policy decides, and a person is told why
+    except Exception as fault:  # noqa: BLE001 - the fail policy decides, and stderr says why
         why = f"{type(fault).__name__}: {fault}"
     if code:
         text = f"hookd: not judged without the daemon: {' '.join(why.split())}\n"

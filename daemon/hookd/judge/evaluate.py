@@ -1,7 +1,7 @@
 """Evaluate one hook event without the daemon: by the guards, the settings and the user's rules.
 
 It uses the daemon's own pipeline on a read-only database, but only the policies that guard. No user
-hook runs: a hook that was to decide counts as one that gave no answer (`on_error`). Nothing is
+hook runs: a hook that was to decide counts as failed (`on_error`). Nothing is
 written but one line about the verdict.
 """
 
@@ -238,7 +238,7 @@ def _process(ctx: EventContext, db: Connection) -> Verdict | str:
 
 
 def _unrun(hook: Hook, event: str) -> HookRun:
-    """Return the run of a hook that nobody could start."""
+    """Return the run of a hook that was not started."""
     ran = HookExecution(hook, fault=_NOT_RUN)
     said = hook_reply.said(ran, event)
     return HookRun(ran, said.opinion, said.notes)

@@ -37,7 +37,7 @@ class _JsonLines(logging.Formatter):
 class _Private(RotatingFileHandler):
     def _open(self) -> TextIOWrapper:
         number = os.open(self.baseFilename, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-        os.fchmod(number, 0o600)  # one that was there may be wider
+        os.fchmod(number, 0o600)  # an existing file may have wider permissions
         return os.fdopen(number, "a", encoding="utf-8", errors="replace")
 
 

@@ -21,7 +21,7 @@ _LONGEST = 300
 """Characters of an error that are kept."""
 
 _KINDS = 200
-"""Pairs of kind and name that are told apart."""
+"""Pairs of kind and name that are counted separately."""
 
 
 @dataclass(frozen=True, slots=True)

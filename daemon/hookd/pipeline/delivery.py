@@ -57,7 +57,7 @@ class Received:
 
 
 UNSENT = Received()
-"""Stands in where no client sent the event."""
+"""The origin of an event that no client sent."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What the house says of one event: its handler, its policies, and the guards once more."""
+"""Evaluation of one event: its handler, its policies, and the guards once more."""
 
 import traceback
 from collections import deque
@@ -32,23 +32,23 @@ from hookd.log.logger import LOG
 from hookd.pipeline.time_limit import TimeLimit
 from hookd.policies import POLICIES, configured
 
-_HANDLER = 2.0
-"""Seconds of CPU time that the handler of an event may use."""
+_HANDLER_LIMIT_S = 2.0
+"""CPU time that the handler of an event may use."""
 
 _SUSPENDED = (
     "hookd: the policy {} exceeded its time limit repeatedly and is suspended until"
     " `hookd restart`. `hookd doctor` says more."
 )
 
-_MOST = 500
-"""Projects for which the house is remembered; for one that comes again it is made again."""
+_MAX_PROJECTS = 500
+"""Projects whose engine is cached."""
 
 
 @dataclass
 class PolicyEngine:
-    """What holds for every event, and who is asked; the daemon replaces `standing` at a reload.
+    """The policies and their configuration, which the daemon replaces at a reload.
 
-    `spill` is the folder for what is too long for an answer. `limit` interrupts policies that
+    `spill` is the folder for texts too long for an answer. `limit` interrupts policies that
     compute for too long, `incidents` counts them, and those that fail. `overdue` are the policies
     that exceeded their time for the last events, and where they were.
     """
@@ -59,45 +59,45 @@ class PolicyEngine:
     incidents: Incidents = field(default_factory=Incidents)
     limit: TimeLimit = field(default_factory=TimeLimit)
     overdue: deque[tuple[HookInput, str, str]] = field(default_factory=lambda: deque(maxlen=16))
-    _here: dict[str | None, "_ProjectEngine"] = field(default_factory=dict)
+    _by_project: dict[str | None, "_ProjectEngine"] = field(default_factory=dict)
 
     def for_project(self, page: ProjectConfig | None) -> "PolicyEngine":
-        """Return the house as it is in a project, where that has a word on policies of its own."""
+        """Return the engine with the project's own settings of policies, if it has any."""
         if page is None or not page.sections:
             return self
-        known, standing = self._here.get(page.root), self.config  # a reload is another thread's
-        if known is None or known.standing is not standing or known.page is not page:
-            known = _ProjectEngine(standing, page, self._with(standing, page.sections))
-            if len(self._here) >= _MOST:
-                self._here.clear()
-            self._here[page.root] = known
-        return known.house
+        known, config = self._by_project.get(page.root), self.config  # another thread reloads
+        if known is None or known.config is not config or known.page is not page:
+            known = _ProjectEngine(config, page, self._with(config, page.sections))
+            if len(self._by_project) >= _MAX_PROJECTS:
+                self._by_project.clear()
+            self._by_project[page.root] = known
+        return known.engine
 
-    def _with(self, standing: RuntimeConfig, sections: tuple[Section, ...]) -> "PolicyEngine":
-        own = Section(standing.settings.policies, standing.daemon.settings)
-        final = [one for one in sections if one.final]
-        # Each is good, and together they may not be: what is managed is the last to go.
-        for said in ([own, *sections], [own, *final], final):
+    def _with(self, config: RuntimeConfig, sections: tuple[Section, ...]) -> "PolicyEngine":
+        own = Section(config.settings.policies, config.daemon.settings)
+        final = [section for section in sections if section.final]
+        # Each is valid, but together they may not be: managed settings are dropped last.
+        for chosen in ([own, *sections], [own, *final], final):
             try:
-                options = configured(said)
+                options = configured(chosen)
             except ValueError as error:
-                LOG.error("settings of policies do not go together: %s", error)
+                LOG.error("settings of policies contradict each other: %s", error)
             else:
-                return replace(self, config=replace(standing, options=options), _here={})
-        return replace(self, config=standing, _here={})
+                return replace(self, config=replace(config, options=options), _by_project={})
+        return replace(self, config=config, _by_project={})
 
 
 class _ProjectEngine(NamedTuple):
-    """The house in a project, and what it was made from."""
+    """The engine of a project, and what it was made from."""
 
-    standing: RuntimeConfig
+    config: RuntimeConfig
     page: ProjectConfig
-    house: PolicyEngine
+    engine: PolicyEngine
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """One event, decided: what it rests on, what all said of it, and what it causes."""
+    """An evaluated event: its facts, opinions and outcome, the method's result, the effects."""
 
     facts: Facts
     opinions: tuple[Opinion, ...]
@@ -107,14 +107,14 @@ class Evaluation:
 
 
 def evaluate_event(
-    house: PolicyEngine, event: HookInput, method: HookMethod[Any] | None, facts: Facts
+    engine: PolicyEngine, event: HookInput, method: HookMethod[Any] | None, facts: Facts
 ) -> Evaluation:
-    """Decide one event: its handler first, then the policies in their order."""
+    """Evaluate one event: its handler first, then the policies in their order."""
     if paused(facts):
         return _recorded(event, method, facts)
-    decision = _decided(house, method, event, facts)
+    decision = _decided(engine, method, event, facts)
     facts = decision.facts
-    heard = _ask_policies(house, house.policies, event, facts)
+    heard = _ask_policies(engine, engine.policies, event, facts)
     notices = (
         missed_events_notice(event, facts),
         damaged_database_notice(event, facts),
@@ -123,9 +123,9 @@ def evaluate_event(
     said = tuple(one for one in (*notices, decision.opinion, *heard) if one)
     outcome = merge(said, event.hook_event_name)
     if outcome.updated_input is not None:
-        # What they cause, they have caused when they first spoke.
-        # The call stays the one that the model made: who lets it pass has read that one.
-        judged = recheck_guards(house, event, outcome, facts, made=event)
+        # Their effects are those of the first evaluation. An allow rule names the call that the
+        # model made: the user has read that one.
+        judged = recheck_guards(engine, event, outcome, facts, made=event)
         again = (replace(one, effects=()) for one in judged)
         said = (*said, *again)
         outcome = merge(said, event.hook_event_name)
@@ -136,20 +136,22 @@ def evaluate_event(
 
 
 def _decided(
-    house: PolicyEngine, method: HookMethod[Any] | None, event: HookInput, facts: Facts
+    engine: PolicyEngine, method: HookMethod[Any] | None, event: HookInput, facts: Facts
 ) -> Decision:
-    """Return what the event's handler decides. Raise RuntimeError where that takes too long."""
+    """Return what the event's handler decides. Raise RuntimeError if that takes too long."""
     if method is None:
         return Decision(facts)
     try:
-        with house.limit:
-            return house.limit.call(_HANDLER, lambda: method.decide(event, facts))
+        with engine.limit:
+            return engine.limit.call(_HANDLER_LIMIT_S, lambda: method.decide(event, facts))
     except TimeUp as fault:
-        raise RuntimeError(f"{method.name} took more than {_HANDLER:g} s at {fault}") from fault
+        raise RuntimeError(
+            f"{method.name} took more than {_HANDLER_LIMIT_S:g} s at {fault}"
+        ) from fault
 
 
 def _recorded(event: HookInput, method: HookMethod[Any] | None, facts: Facts) -> Evaluation:
-    """Let the handler keep its records, and nobody decide anything: hookd is paused."""
+    """Let the handler record the event, without any decision: hookd is paused."""
     decision = method.decide(event, recording(facts)) if method else Decision(facts)
     facts = decision.facts
     notices = (missed_events_notice(event, facts), pause_notice(event, facts))
@@ -161,16 +163,16 @@ def _recorded(event: HookInput, method: HookMethod[Any] | None, facts: Facts) ->
 
 
 def with_rewritten_input(event: HookInput, outcome: Outcome) -> HookInput:
-    """Return the event as the house's rules have left it."""
+    """Return the event as policies have rewritten it."""
     if outcome.updated_input is None:
         return event
     return type(event).model_validate(event.model_dump() | {"tool_input": outcome.updated_input})
 
 
 def ignore_defer_under_ask(outcome: Outcome, spoken: Iterable[Opinion]) -> tuple[Opinion, ...]:
-    """Return what hooks said, but none puts off what the house asks the user.
+    """Return the replies of hooks, without a defer if hookd asks the user.
 
-    A client with somebody in front of it ignores a defer, and the call would run unasked.
+    An interactive client ignores a defer, and the call would run unasked.
     """
     asks = outcome.verdict == "ask"
     return tuple(
@@ -180,7 +182,7 @@ def ignore_defer_under_ask(outcome: Outcome, spoken: Iterable[Opinion]) -> tuple
 
 
 def _ask_policies(
-    house: PolicyEngine,
+    engine: PolicyEngine,
     policies: tuple[Policy, ...],
     event: HookInput,
     facts: Facts,
@@ -188,20 +190,20 @@ def _ask_policies(
 ) -> list[Opinion]:
     """Return the opinions of policies; their faults are logged and counted."""
     seconds = facts.settings.limits.policy_ms / 1000
-    incidents, limit = house.incidents, house.limit
+    incidents, limit = engine.incidents, engine.limit
 
     def within(policy: str, work: Callable[[], Opinion | None]) -> Opinion | None:
-        for known, name, where in house.overdue:
+        for known, name, where in engine.overdue:
             if known is event and name == policy:  # the decision is repeated with more facts
                 raise TimeUp(where)
         try:
             return limit.call(seconds, work)
         except TimeUp as fault:
-            house.overdue.append((event, policy, str(fault)))
+            engine.overdue.append((event, policy, str(fault)))
             raise
 
     with limit:
-        # As a list: a pass that ends by Unseen is repeated, and reports nothing.
+        # As a list: an attempt that ends with MissingFacts is repeated, and reports nothing.
         reports = list(
             ask_policies(
                 policies, event, facts, perf_counter, suspended=incidents.suspended, within=within
@@ -216,47 +218,47 @@ def _ask_policies(
 def _weighed(
     one: PolicyAnswer, allowable: Container[str], event: HookInput, facts: Facts
 ) -> PolicyAnswer:
-    """Return what a guard said, without its verdict where the user lets the call pass it."""
+    """Return a guard's answer, without its verdict if an allow rule matches the call."""
     if one.opinion is None or one.fault is not None or one.policy not in allowable:
         return one
     return replace(one, opinion=apply_allow_rules(one.policy, one.opinion, event, facts))
 
 
 def _reported(incidents: Incidents, one: PolicyAnswer, limit: float) -> Iterator[Opinion]:
-    """Log and count what went wrong with a policy; yield its opinion."""
+    """Log and count a policy's fault; yield its opinion."""
     if one.opinion is not None:
         yield one.opinion
     about = {"policy": one.policy, "milliseconds": round(one.seconds * 1000, 1)}
     if isinstance(one.fault, TimeUp):
         text = f"it used more than {limit * 1000:.0f} ms of CPU time at {one.fault}"
         count = incidents.note("policy over time", one.policy, text)
-        LOG.error("a policy took too long", extra={"about": about | {"why": text, "count": count}})
+        LOG.error("policy took too long", extra={"about": about | {"why": text, "count": count}})
         if count == OVERRUNS:
-            LOG.error("a policy was suspended", extra={"about": about})
+            LOG.error("policy suspended", extra={"about": about})
             yield Opinion(system_message=_SUSPENDED.format(one.policy), rule=one.policy)
     elif one.fault is not None:
-        LOG.error("a policy failed", exc_info=one.fault, extra={"about": about})
+        LOG.error("policy failed", exc_info=one.fault, extra={"about": about})
         fault = traceback.format_exception_only(one.fault)[-1].strip()
         incidents.note("policy failed", one.policy, fault)
     elif one.seconds > SLOW_S:
-        LOG.warning("a policy was slow", extra={"about": about})
+        LOG.warning("policy was slow", extra={"about": about})
 
 
 def recheck_guards(
-    house: PolicyEngine,
+    engine: PolicyEngine,
     event: HookInput,
     outcome: Outcome,
     facts: Facts,
     *,
     made: HookInput | None = None,
 ) -> list[Opinion]:
-    """Let the guards judge what the call has become: who rewrites it must not get by them.
+    """Let the guards judge a rewritten call: no rewrite must get around them.
 
-    An allow rule is looked up for the call that was `made`, by default for what it has become.
+    Allow rules are looked up for the call that was `made`, by default for the rewritten one.
     """
     final = with_rewritten_input(event, outcome)
-    if event.hook_event_name == "PermissionRequest":  # the guards listen where the call is made
+    if event.hook_event_name == "PermissionRequest":  # guards judge calls
         call = event.model_dump() | {"tool_input": outcome.updated_input}
         final = PreToolUse.model_validate(call | {"hook_event_name": "PreToolUse"})
-    guards = tuple(policy for policy in house.policies if policy.on_error == "ask")
-    return _ask_policies(house, guards, final, facts, made)
+    guards = tuple(policy for policy in engine.policies if policy.on_error == "ask")
+    return _ask_policies(engine, guards, final, facts, made)

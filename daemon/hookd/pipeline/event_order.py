@@ -1,8 +1,8 @@
-"""Order of events: the events of one session are decided in the order in which they arrived.
+"""Event order: the events of one session are decided in the order in which they arrived.
 
-The client waits for each hook, so that its events arrive in their order. They pile up while the
-daemon is stopped (SIGSTOP, a laptop that sleeps): the shims give up, the client continues, and the
-daemon then finds all events at once. One that has to read a file first must not be overtaken by the
+The client waits for each hook, so its events arrive in order. They pile up while the daemon is
+stopped (SIGSTOP, a laptop that sleeps): the shims give up, the client continues, and the daemon
+then finds all events at once. An event that has to read a file first must not be overtaken by the
 next: a prompt would be decided before the start of its session.
 """
 
@@ -11,11 +11,11 @@ import re
 from contextlib import suppress
 
 _SESSION = re.compile(rb'"session_?[iI]d"\s*:\s*"([^"\\]{1,200})"')
-_HEAD = 4_096
-"""Bytes of a payload in which its session is looked for; the client names it first."""
+_SEARCHED_BYTES = 4_096
+"""Beginning of a payload in which its session is searched; the client names it first."""
 
-_PATIENCE = 0.5
-"""Seconds that an event waits for the one before: a slow disk must not hold up a verdict."""
+_WAIT_TIMEOUT_S = 0.5
+"""How long an event waits for the one before: a slow disk must not delay a verdict."""
 
 
 class EarlyError(Exception):
@@ -47,7 +47,7 @@ class Turn:
         """Wait until the event before is over, half a second at most; then `check` passes."""
         if self._before is not None:
             with suppress(TimeoutError):
-                async with asyncio.timeout(_PATIENCE):
+                async with asyncio.timeout(_WAIT_TIMEOUT_S):
                     await self._before._ended.wait()
         self._before = None
 
@@ -62,13 +62,13 @@ class Turns:
     """The events under way, by session."""
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Start with none."""
         self._last: dict[bytes, Turn] = {}
 
     def take(self, body: bytes) -> Turn:
         """Take a place for the event with this payload, behind those that arrived before it."""
-        found = _SESSION.search(body[:_HEAD])
-        session = found[1] if found else b""
+        match = _SESSION.search(body[:_SEARCHED_BYTES])
+        session = match[1] if match else b""
         turn = Turn(self, session, self._last.get(session) if session else None)
         if session:
             self._last[session] = turn

@@ -158,7 +158,7 @@ class EventPipeline:
             return await self._failed(received, known, fault)
 
     async def run_delivery(self, delivery: Delivery) -> EventResponse:
-        """Return the response to a delivery; one that repeats an event in progress waits for it."""
+        """Return the response to a delivery; if it repeats an event in progress, wait for that."""
         config = await self._project_config(delivery)
         if not has_hooks(config, delivery):
             return await self._process(delivery, config)

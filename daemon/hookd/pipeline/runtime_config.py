@@ -28,7 +28,7 @@ class Configured:
 def configured(path: Path) -> Configured:
     """Return the settings at `path`, or the defaults and what is wrong with the file.
 
-    A daemon with the defaults still guards; one that did not start would guard nothing.
+    A daemon with the defaults still guards; without a daemon nothing would be guarded.
     """
     try:
         wanted = settings.load(path)
@@ -42,17 +42,17 @@ def configured(path: Path) -> Configured:
         return Configured(defaults, configure(defaults.policies), str(error))
 
 
-def described(places: Paths, claude: Path, files: Sequence[str] = ()) -> DaemonState:
-    """Return what decisions may know of hookd's own files; `files` are further ones.
+def described(paths: Paths, claude: Path, files: Sequence[str] = ()) -> DaemonState:
+    """Return the state of hookd's own files for decisions; `files` are further ones.
 
     `claude` is the folder of Claude Code's own configuration.
     """
     return DaemonState(
-        socket=str(places.socket),
-        database=str(places.database),
-        log=str(places.log),
-        settings=str(places.settings),
+        socket=str(paths.socket),
+        database=str(paths.database),
+        log=str(paths.log),
+        settings=str(paths.settings),
         claude=str(claude),
         container=container(),
-        own=(*map(str, places.own), *files),
+        own=(*map(str, paths.own), *files),
     )

@@ -1,4 +1,4 @@
-"""CPU time limit of policies: interrupts one that computes for too long.
+"""CPU time limit of policies: interrupts a policy that computes for too long.
 
 A timer's signal is handled on the main thread, between two bytecodes and every few thousand steps
 of `re`. So an endless loop and a pattern that backtracks are both interrupted, and the transaction
@@ -20,8 +20,8 @@ from hookd.core.evaluation.policies import TimeUp
 
 T = TypeVar("T")
 
-_TICK = 0.05
-"""Seconds between two looks; a limit is exceeded by as much at most."""
+_TICK_S = 0.05
+"""Time between two checks, by which a limit may be exceeded."""
 
 
 class TimeLimit:
@@ -44,7 +44,7 @@ class TimeLimit:
     def __enter__(self) -> None:
         """Start the timer."""
         if threading.get_ident() == self._thread:
-            signal.setitimer(signal.ITIMER_REAL, _TICK, _TICK)
+            signal.setitimer(signal.ITIMER_REAL, _TICK_S, _TICK_S)
 
     def __exit__(
         self,
@@ -73,7 +73,7 @@ class TimeLimit:
         now = time.thread_time()
         if self._since is None:  # the call began less than one tick ago
             self._since = now
-        elif now - self._since >= self._limit - _TICK:
+        elif now - self._since >= self._limit - _TICK_S:
             self._since = now  # whoever suppresses it is interrupted again
             raise TimeUp(_place(frame))
 

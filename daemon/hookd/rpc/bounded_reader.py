@@ -2,7 +2,7 @@
 
 A client that announces a payload and never sends it, or stops in its middle, is given up after some
 seconds; where many messages are under way at once, the ones without progress are given up first.
-What is held in all is bounded: a connection with a large message waits while others use the room.
+All connections share a limit: one with a large message waits while others use the room.
 Messages of usual size never wait.
 """
 
@@ -12,34 +12,31 @@ from dataclasses import dataclass, field
 
 from hookd.events.protocol import MAX_MESSAGE_BYTES
 
-LIMIT = MAX_MESSAGE_BYTES
-"""Bytes of one message, a line or a payload; asyncio's own limit of 64 KiB would let guards be
-bypassed by padding."""
+# asyncio's own limit of 64 KiB would let padding bypass guards: MAX_MESSAGE_BYTES is 16 MiB.
+_MAX_TOTAL_BYTES = 64 * 1024 * 1024
+"""Limit of all connections together, from the first byte of a message to its answer."""
 
-_ROOM = 64 * 1024 * 1024
-"""Bytes that all connections may hold together, from the first byte to the answer."""
+_USUAL_BYTES = 256 * 1024
+"""Size of a message from which it may have to wait for room."""
 
-_USUAL = 256 * 1024
-"""Bytes of a message from which on it may have to wait for room."""
+_CHUNK_BYTES = 256 * 1024
+_STALL_TIMEOUT_S = 5.0
+"""Time without a byte after which a message is given up."""
 
-_CHUNK = 256 * 1024
-_STALLED = 5.0
-"""Seconds without a byte after which a message is given up."""
+_CROWDED_STALL_TIMEOUT_S = 0.5
+"""The same if there is no room for others: bytes, or connections."""
 
-_CROWDED = 0.5
-"""The same where there is no room for others: bytes, or connections."""
+_ROOM_TIMEOUT_S = 10.0
+"""How long a large message may wait for room."""
 
-_PATIENCE = 10.0
-"""Seconds that a large message may wait for room."""
+_MESSAGE_TIMEOUT_S = 30.0
+"""How long a message may take in all, however it trickles in."""
 
-_LONGEST = 30.0
-"""Seconds that a message may take in all, however it trickles in."""
-
-_LOOK = 0.25
+_CHECK_INTERVAL_S = 0.25
 
 
 class TooLongError(Exception):
-    """A message is longer than LIMIT; it has been read to its end and thrown away."""
+    """A message is longer than MAX_MESSAGE_BYTES; it has been read to its end and thrown away."""
 
 
 class StalledError(Exception):
@@ -76,11 +73,11 @@ class Inbox:
                 message = bytes(self._rest[:at])
                 del self._rest[: at + 1]
                 self._searched = 0
-                if skipping or len(message) > LIMIT:
+                if skipping or len(message) > MAX_MESSAGE_BYTES:
                     raise TooLongError
                 self._hold(len(message))
                 return message
-            if len(self._rest) > LIMIT:
+            if len(self._rest) > MAX_MESSAGE_BYTES:
                 skipping = True
                 self._rest.clear()
             self._searched = len(self._rest)
@@ -89,11 +86,11 @@ class Inbox:
     async def _more(self, *, begun: bool) -> None:
         if begun or self._rest:
             self.intake.moves(self)
-        if len(self._rest) > _USUAL:
+        if len(self._rest) > _USUAL_BYTES:
             await self.intake.room_for(self)
-        data = await self.reader.read(_CHUNK)
+        data = await self.reader.read(_CHUNK_BYTES)
         if not data:
-            # Taken out: who reads again must get the end, not this once more.
+            # Removed: the next read must return the end, not this once more.
             rest = bytes(self._rest)
             self._rest.clear()
             self._searched = 0
@@ -118,7 +115,7 @@ class Inbox:
 
 
 class Intake:
-    """All inboxes together. `limited` is told of each limit that is reached: its name, and how.
+    """All inboxes together. `limited` is called with the name of a limit that is reached, and how.
 
     `crowded` is set while connections wait to be accepted.
     """
@@ -160,16 +157,18 @@ class Intake:
         if self._fits(inbox):
             return
         if not self._waiting:
-            self._limited("bytes held", f"{_ROOM >> 20} MiB of messages are under way; more wait")
+            self._limited(
+                "bytes held", f"{_MAX_TOTAL_BYTES >> 20} MiB of messages are under way; more wait"
+            )
         self._moving.pop(inbox, None)  # others hold it up
         self._waiting += 1
         try:
-            async with asyncio.timeout(_PATIENCE):
+            async with asyncio.timeout(_ROOM_TIMEOUT_S):
                 while not self._fits(inbox):
                     self._released.clear()
                     await self._released.wait()
         except TimeoutError:
-            raise StalledError(f"there was no room for it within {_PATIENCE:g} s") from None
+            raise StalledError(f"there was no room for it within {_ROOM_TIMEOUT_S:g} s") from None
         finally:
             self._waiting -= 1
         self.moves(inbox)
@@ -177,19 +176,22 @@ class Intake:
     def _fits(self, inbox: Inbox) -> bool:
         """Whether there is room; the oldest large message may exceed it, so that one can end."""
         oldest = next(iter(self._large)) is inbox
-        return self._total <= _ROOM + (LIMIT if oldest else 0)
+        return self._total <= _MAX_TOTAL_BYTES + (MAX_MESSAGE_BYTES if oldest else 0)
 
     async def run(self) -> None:
         """Give up messages that do not arrive, until cancelled."""
         clock = asyncio.get_running_loop().time
         while True:
-            await asyncio.sleep(_LOOK)
-            now, patience = clock(), _CROWDED if self.crowded or self._waiting else _STALLED
+            await asyncio.sleep(_CHECK_INTERVAL_S)
+            now, patience = (
+                clock(),
+                _CROWDED_STALL_TIMEOUT_S if self.crowded or self._waiting else _STALL_TIMEOUT_S,
+            )
             for inbox, moved in tuple(self._moving.items()):
                 if now - moved >= patience:
                     self._give_up(inbox, f"no byte of it came for {patience:g} s")
-                elif now - self._began[inbox] >= _LONGEST:
-                    self._give_up(inbox, f"it was not complete within {_LONGEST:g} s")
+                elif now - self._began[inbox] >= _MESSAGE_TIMEOUT_S:
+                    self._give_up(inbox, f"it was not complete within {_MESSAGE_TIMEOUT_S:g} s")
 
     def _give_up(self, inbox: Inbox, why: str) -> None:
         self.rests(inbox)

@@ -44,7 +44,7 @@ class RpcError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request. `notification` asks for no answer; `params` is None where none were given."""
+    """One request. `notification` asks for no answer; `params` is None if there are none."""
 
     method: str
     params: Params
@@ -96,7 +96,7 @@ def notification(method: str, params: Any) -> bytes:
 
 
 def error(request_id: Any, failure: Exception) -> bytes:
-    """Return the line of an error, without its newline. What is unforeseen shows no detail."""
+    """Return the line of an error, without its newline. An unforeseen failure shows no detail."""
     body: dict[str, Any]
     if isinstance(failure, DomainError):
         body = {"code": failure.number, "message": str(failure), "data": {"code": failure.code}}

@@ -19,16 +19,16 @@ _V = TypeVar("_V")
 
 _LINUX = platform.system() == "Linux"
 _ROOT = 0
-_QUIET = 60.0
-"""Seconds between two lines of the log: whoever is refused must not fill the disk."""
+_LOG_INTERVAL_S = 60.0
+"""Time between two lines of the log: refused connections must not fill the disk."""
 
-_NEAR = 5
+_MAX_ANCESTORS = 5
 """Processes above a hook's transport among which its client is."""
 
-_AGAIN = 60.0
-"""Seconds after which a client that fires hooks is looked up again: its id may be reused."""
+_LOOKUP_INTERVAL_S = 60.0
+"""Time after which a client that fires hooks is looked up again: its id may be reused."""
 
-_MOST = 1000
+_MAX_CLIENTS = 1000
 """Clients that are remembered."""
 
 # From <sys/un.h> and <sys/ucred.h> of macOS and the BSDs, which Python does not name everywhere.
@@ -40,7 +40,7 @@ _UCRED = struct.Struct("@iII")  # Linux: process, user, group
 
 
 def admitted(uid: int | None, own: int) -> bool:
-    """Whether a user may speak to a daemon of the user `own`; None is one that is not known.
+    """Return whether a user may connect to a daemon of the user `own`; None: unknown user.
 
     The administrator may: root reads the database and the daemon's memory anyway.
     """
@@ -81,7 +81,7 @@ def parse_xucred(said: bytes) -> int | None:
 
 
 class PeerGate:
-    """Lets in whoever is admitted, and tells the log of the others; `clock` counts seconds."""
+    """Admits connections of permitted users, and logs the others; `clock` counts seconds."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
@@ -89,7 +89,7 @@ class PeerGate:
         self._refused = 0
 
     def admits(self, link: socket.socket) -> bool:
-        """Whether the other end of a connection is to be heard."""
+        """Return whether a connection is admitted."""
         uid = uid_of(link)
         if admitted(uid, os.geteuid()):
             return True
@@ -97,12 +97,12 @@ class PeerGate:
         return False
 
     def log_refusal(self, uid: int | None) -> None:
-        """Count one that is refused; the log is told at once, but at most once a minute."""
+        """Count a refused connection; log it, but at most once a minute."""
         self._refused += 1
         now = self._clock()
-        if self._told is None or now - self._told >= _QUIET:
+        if self._told is None or now - self._told >= _LOG_INTERVAL_S:
             about = {"user": uid, "since the last line": self._refused}
-            LOG.warning("a connection of another user was refused", extra={"about": about})
+            LOG.warning("connection of another user refused", extra={"about": about})
             self._told, self._refused = now, 0
 
 
@@ -120,12 +120,12 @@ class Callers:
     def learn(self, pid: int | None, env: Mapping[str, object]) -> None:
         """Remember the client that sent a hook event by the process `pid`.
 
-        `env` are the event's variables. One that names itself is looked up once a minute.
+        `env` are the event's variables. A client that names itself is looked up once a minute.
         """
         named = env.get("CLAUDE_PID") or env.get("CLAUDE_CODE_SESSION_ID")
         if isinstance(named, str) and self._lately(named):
             return
-        client = firing(tuple(islice(lineage(pid), _NEAR))) if pid else None
+        client = firing(tuple(islice(lineage(pid), _MAX_ANCESTORS))) if pid else None
         if client is not None:
             _put(self._fired, client.key, None)
 
@@ -140,7 +140,7 @@ class Callers:
     def _lately(self, named: str) -> bool:
         """Return whether a client was looked up less than a minute ago; if not, it is now."""
         now = self._clock()
-        if now - self._looked.get(named, -_AGAIN) < _AGAIN:
+        if now - self._looked.get(named, -_LOOKUP_INTERVAL_S) < _LOOKUP_INTERVAL_S:
             return True
         _put(self._looked, named, now)
         return False
@@ -150,5 +150,5 @@ def _put(kept: OrderedDict[_K, _V], key: _K, value: _V) -> None:
     """Keep a value as the newest one, and at most so many."""
     kept[key] = value
     kept.move_to_end(key)
-    if len(kept) > _MOST:
+    if len(kept) > _MAX_CLIENTS:
         kept.popitem(last=False)

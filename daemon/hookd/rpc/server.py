@@ -1,7 +1,6 @@
-"""The Unix socket: lines in, lines out. What a line means is for dispatch to know.
+"""Socket server: connections, lines in and lines out, back pressure, and draining at the end.
 
-Also here: another socket in the place of one whose name was deleted, and the end of serving, with
-requests in flight finished.
+The dispatcher answers calls, the event pipeline hook events.
 """
 
 import asyncio
@@ -27,65 +26,65 @@ from hookd.rpc.peer_credentials import PeerGate, pid_of
 from hookd.rpc.subscriptions import Subscriber
 
 ACCEPTED = b'{"jsonrpc":"2.0","method":"hooks.accepted"}\n'
-_STATUS = 1_000_000
-"""Bytes of a status line's payload: the client sends some kB, and it is read between answers."""
+_MAX_STATUS_BYTES = 1_000_000
+"""Limit of a status line's payload; the client sends some kB."""
 
 _WITH_BODY = ("hooks.dispatch", "session.statusLine")
-_BEHIND = 65_536
-"""Bytes that may wait for a watcher, beside what the socket itself holds; then it is too slow."""
+_MAX_BUFFERED_BYTES = 65_536
+"""Bytes that may wait for a subscriber, beside those in the socket's buffer."""
 
-_LAST_WORDS = 5
-"""Seconds that one which is dropped gets to read why."""
+_CLOSE_TIMEOUT_S = 5
+"""How long a slow subscriber has to read why its connection is closed."""
 
-_UNREAD = 5.0
-"""Seconds without a byte that a client reads of an answer. Then its connection is aborted."""
+_IDLE_READ_TIMEOUT_S = 5.0
+"""How long a client may read nothing of an answer before its connection is aborted."""
 
-_SLOWEST = 30.0
-"""Seconds that a client may take in all to read an answer."""
+_READ_TIMEOUT_S = 30.0
+"""How long a client may take in all to read an answer."""
 
-_MOST = 1_000
-"""Connections at a time. More wait to be accepted, and the idle ones are closed for them."""
+_MAX_CONNECTIONS = 1_000
+"""More connections wait to be accepted, and idle ones are closed for them."""
 
-_LEAST = 16
-_RESERVED = 64
+_MIN_CONNECTIONS = 16
+_RESERVED_FILES = 64
 """Files that the daemon itself needs. Connections get half of the others, hooks the other half."""
 
-_BUFFER = 65_536
+_STREAM_BUFFER_BYTES = 65_536
 """Bytes of a connection that may wait unread."""
 
-_AT_ONCE = 50
-"""Connections that are accepted before others have their turn."""
+_ACCEPT_BATCH = 50
+"""Connections that are accepted before other work of the loop runs."""
 
-_AGAIN = 0.1
-"""Seconds between two tries to accept where there was no room."""
+_ACCEPT_RETRY_INTERVAL_S = 0.1
+"""Time until it accepts again after there was no room."""
 
-_LONGEST = 86_400
-"""Seconds that a shim may say it waits."""
+_MAX_DEADLINE_S = 86_400
+"""Longest deadline of a shim that is believed."""
 
-_QUIET = 0.5
-"""Seconds without a word that make a connection one that may go; a hook speaks as it connects."""
+_MIN_IDLE_S = 0.5
+"""How long a connection must be idle before it may be closed; a hook sends as it connects."""
 
-PATIENCE = 10
-"""Seconds that requests in flight get when the daemon ends."""
+DRAIN_TIMEOUT_S = 10
+"""How long requests in flight may take when the daemon ends."""
 
 
-def most_connections(files: int) -> int:
+def max_connections(files: int) -> int:
     """Return how many connections a process with so many files may have."""
     if files == resource.RLIM_INFINITY:
-        return _MOST
-    return min(_MOST, max(_LEAST, (files - _RESERVED) // 2))
+        return _MAX_CONNECTIONS
+    return min(_MAX_CONNECTIONS, max(_MIN_CONNECTIONS, (files - _RESERVED_FILES) // 2))
 
 
 @dataclass(eq=False)
 class _Connection(Subscriber):
-    """A connection to which lines can be sent at any time; nobody waits until they are read."""
+    """A connection to which lines can be sent at any time, without waiting until they are read."""
 
     writer: asyncio.StreamWriter
     pid: int | None = None
     quiet_since: float = 0.0
 
     def send(self, line: bytes) -> bool:
-        if self.writer.transport.get_write_buffer_size() > _BEHIND:
+        if self.writer.transport.get_write_buffer_size() > _MAX_BUFFERED_BYTES:
             return False
         self.writer.write(line + b"\n")
         return True
@@ -93,7 +92,7 @@ class _Connection(Subscriber):
     def close_with(self, line: bytes) -> None:
         self.writer.write(line + b"\n")
         self.writer.close()
-        asyncio.get_running_loop().call_later(_LAST_WORDS, self.writer.transport.abort)
+        asyncio.get_running_loop().call_later(_CLOSE_TIMEOUT_S, self.writer.transport.abort)
 
 
 @dataclass(eq=False)
@@ -103,51 +102,51 @@ class Server:
     dispatcher: Dispatcher
     pipeline: EventPipeline
     stopping: asyncio.Event
-    leave: Callable[[], None]
-    limited: Callable[[str, str], None]
-    most: int = _MOST
+    unlink: Callable[[], None]
+    report_limit: Callable[[str, str], None]
+    most: int = _MAX_CONNECTIONS
     _idle: dict["asyncio.Task[None]", _Connection] = field(default_factory=dict)
     _tasks: set["asyncio.Task[None]"] = field(default_factory=set)
     _listener: socket.socket | None = None
-    _door: PeerGate = field(init=False)
+    _gate: PeerGate = field(init=False)
     _intake: Intake = field(init=False)
     _group: asyncio.TaskGroup = field(init=False)
 
     async def serve(self, listener: socket.socket) -> None:
-        """Serve; once told to stop, let idle clients go, finish what is in flight and return."""
-        self._door = PeerGate(asyncio.get_running_loop().time)
-        self._intake = Intake(self.limited)
-        # A group of our own: what the streams would start by themselves ends in tracebacks.
+        """Serve until `stopping` is set; then close idle connections, finish requests."""
+        self._gate = PeerGate(asyncio.get_running_loop().time)
+        self._intake = Intake(self.report_limit)
+        # A task group: tasks that the streams start on their own end in tracebacks.
         async with asyncio.TaskGroup() as self._group:
             looking = self._group.create_task(self._intake.run())
             await self.listen(listener)
             await self.stopping.wait()
-            # First the name goes: who comes now must not find a socket that nobody accepts on.
-            self.leave()
-            self._deafen()
+            # First the socket file: no client must find a socket that accepts no connection.
+            self.unlink()
+            self._stop_listening()
             await self._finish()
             looking.cancel()
 
     async def listen(self, listener: socket.socket) -> None:
-        """Listen there from now on, and nowhere else; connections that are open stay."""
-        self._deafen()
+        """Listen on this socket instead of the last one; open connections stay."""
+        self._stop_listening()
         listener.setblocking(False)
         self._listener = listener
         asyncio.get_running_loop().add_reader(listener, self._accept, listener)
 
-    def _deafen(self) -> None:
-        """Accept no more."""
+    def _stop_listening(self) -> None:
+        """Accept no more connections."""
         if self._listener is not None:
             asyncio.get_running_loop().remove_reader(self._listener)
             self._listener.close()
             self._listener = None
 
     def _accept(self, listener: socket.socket) -> None:
-        """Accept who waits, as far as there is room; the others wait in the kernel meanwhile.
+        """Accept waiting connections while there is room; the others wait in the kernel.
 
-        Not by asyncio's server: it accepts without bounds, and drops clients where files run out.
+        asyncio's own server accepts without bounds, and drops clients if files run out.
         """
-        for _ in range(_AT_ONCE):
+        for _ in range(_ACCEPT_BATCH):
             if len(self._tasks) >= self.most and not self._make_room():
                 self._wait(listener, f"{self.most} are open; new ones wait")
                 return
@@ -162,20 +161,20 @@ class Server:
             self._connected(link)
 
     def _wait(self, listener: socket.socket, why: str) -> None:
-        """Accept again in a moment."""
+        """Stop accepting for a moment."""
         if not self._intake.crowded:
-            self.limited("connections", why)
+            self.report_limit("connections", why)
         self._intake.crowded = True
         loop = asyncio.get_running_loop()
         loop.remove_reader(listener)
-        loop.call_later(_AGAIN, self._resume, listener)
+        loop.call_later(_ACCEPT_RETRY_INTERVAL_S, self._resume, listener)
 
     def _resume(self, listener: socket.socket) -> None:
         if listener is self._listener:
             asyncio.get_running_loop().add_reader(listener, self._accept, listener)
 
     def _connected(self, other: socket.socket) -> None:
-        if not self._door.admits(other):
+        if not self._gate.admits(other):
             other.close()
             return
         task = self._group.create_task(self._connection(other))
@@ -185,10 +184,10 @@ class Server:
     def _make_room(self) -> bool:
         """Close the connection that has been idle for longest, subscribers exempt; if there is one.
 
-        Return whether there is.
+        Return whether there was.
         """
         quiet, listens = (
-            asyncio.get_running_loop().time() - _QUIET,
+            asyncio.get_running_loop().time() - _MIN_IDLE_S,
             self.dispatcher.subscriptions.has,
         )
         for task, link in self._idle.items():
@@ -204,9 +203,9 @@ class Server:
         for task in self._idle:
             task.cancel()
         if self._tasks:
-            _, late = await asyncio.wait(tuple(self._tasks), timeout=PATIENCE)
+            _, late = await asyncio.wait(tuple(self._tasks), timeout=DRAIN_TIMEOUT_S)
             for task in late:
-                LOG.warning("a request was cut off at the end of the daemon")
+                LOG.warning("request cancelled at the end of the daemon")
                 task.cancel()
 
     async def _connection(self, other: socket.socket) -> None:
@@ -219,15 +218,15 @@ class Server:
         try:
             await self._lines(inbox, link)
         except OSError:
-            pass  # the client has gone; nobody is left to tell
+            pass  # the client is gone
         except Exception:  # noqa: BLE001 - one connection must not end the others
-            LOG.exception("a connection failed")
+            LOG.exception("connection failed")
         finally:
             self.dispatcher.subscriptions.remove(link)
             inbox.close()
             writer.close()
             if writer.transport.get_write_buffer_size():  # it closes once that is read
-                asyncio.get_running_loop().call_later(_UNREAD, writer.transport.abort)
+                asyncio.get_running_loop().call_later(_IDLE_READ_TIMEOUT_S, writer.transport.abort)
 
     async def _lines(self, inbox: Inbox, link: _Connection) -> None:
         writer = link.writer
@@ -282,14 +281,14 @@ class Server:
             return False
         gone = not await self._acknowledged(writer)
         if asked == "hooks.dispatch":
-            answered = await self._event(message, inbox, link, gone=gone)
+            response = await self._event(message, inbox, link, gone=gone)
         else:
-            answered = await self._status(message, inbox)
-        if isinstance(answered, bytes):
-            await self._send(writer, answered + b"\n")
+            response = await self._status(message, inbox)
+        if isinstance(response, bytes):
+            await self._send(writer, response + b"\n")
         else:
             await self._deliver(
-                jsonrpc.result(message.get("id"), answered.answer), answered, writer
+                jsonrpc.result(message.get("id"), response.answer), response, writer
             )
         return True
 
@@ -316,7 +315,7 @@ class Server:
     async def _send(self, writer: asyncio.StreamWriter, data: bytes, *, last: bool = False) -> None:
         """Send data; with `last`, close the connection behind it.
 
-        Raise OSError where the client is gone, or reads nothing for `_UNREAD` seconds.
+        Raise OSError where the client is gone, or reads nothing for `_IDLE_READ_TIMEOUT_S` seconds.
         """
         if writer.transport.is_closing():  # uvloop has another error for it
             raise ConnectionResetError
@@ -324,19 +323,19 @@ class Server:
         try:
             await _read(writer)
             if last:
-                async with asyncio.timeout(_UNREAD):
+                async with asyncio.timeout(_IDLE_READ_TIMEOUT_S):
                     writer.close()
                     await writer.wait_closed()
         except TimeoutError:
-            why = f"a client did not read its answer for {_UNREAD:g} s; its connection was closed"
-            self.limited("unread answers", why)
+            what = f"a client did not read its answer for {_IDLE_READ_TIMEOUT_S:g} s"
+            self.report_limit("unread answers", f"{what}; its connection was closed")
             writer.transport.abort()
             raise ConnectionAbortedError from None
 
     async def _deliver(
         self, line: bytes, response: EventResponse, writer: asyncio.StreamWriter
     ) -> None:
-        """Send an answer and close; one that did not arrive is known not to have."""
+        """Send an answer and close the connection; record an answer that did not arrive."""
         try:
             await self._send(writer, line + b"\n", last=True)
         except OSError:
@@ -369,7 +368,7 @@ class Server:
         try:
             asked = jsonrpc.request(message)
             body = await inbox.until(PAYLOAD_END, begun=True)
-            if len(body) > _STATUS:
+            if len(body) > _MAX_STATUS_BYTES:
                 raise jsonrpc.RpcError(jsonrpc.INVALID_REQUEST, "a status has at most 1 MB")
             status = jsonrpc.read(body)
             params = {"status": status, "env": message["params"].get("env", {})}
@@ -396,25 +395,26 @@ class Server:
 
 
 async def _read(writer: asyncio.StreamWriter) -> None:
-    """Return once most of what was sent is read; a slow client has `_SLOWEST` seconds for it.
+    """Return once the client has read most of the data.
 
-    Raise TimeoutError where it takes longer, or nothing is read for `_UNREAD` seconds.
+    Raise TimeoutError after `_READ_TIMEOUT_S`, or `_IDLE_READ_TIMEOUT_S` without progress.
     """
     size = writer.transport.get_write_buffer_size
-    async with asyncio.timeout(_SLOWEST):
+    async with asyncio.timeout(_READ_TIMEOUT_S):
         left = size() + 1
         while size() < left:
             left = size()
             with suppress(TimeoutError):
-                async with asyncio.timeout(_UNREAD):
+                async with asyncio.timeout(_IDLE_READ_TIMEOUT_S):
                     return await writer.drain()
     raise TimeoutError
 
 
 def _seconds(value: object) -> float:
     """Return the seconds that a shim says it waits; 0 if it does not say."""
-    sane = isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < _LONGEST
-    return float(value) if sane and isinstance(value, int | float) else 0.0
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return 0.0
+    return float(value) if 0 < value < _MAX_DEADLINE_S else 0.0
 
 
 def _announced(message: Any) -> str | None:
@@ -435,7 +435,7 @@ async def _streams(
     """Return the streams of a connection that was accepted."""
     loop = asyncio.get_running_loop()
     other.setblocking(False)
-    reader = asyncio.StreamReader(limit=_BUFFER, loop=loop)
+    reader = asyncio.StreamReader(limit=_STREAM_BUFFER_BYTES, loop=loop)
     protocol = asyncio.StreamReaderProtocol(reader, loop=loop)
     transport, _ = await loop.connect_accepted_socket(lambda: protocol, other)
     return reader, asyncio.StreamWriter(transport, protocol, reader, loop)
