@@ -84,7 +84,7 @@ def test_a_notification_means_attention_where_a_person_is_waited_for(
 def test_each_change_keeps_the_event_that_caused_it(agent: Window) -> None:
     agent.says("PostToolUseFailure.Bash", error="Exit code 3\noops")
     done = agent.home.hookd("agents", "explain", agent.env["AGENT_ID"])
-    assert f"{agent.env['AGENT_ID']} stands at error" in done.stdout
+    assert f"{agent.env['AGENT_ID']}: error" in done.stdout
     assert "PostToolUseFailure" in done.stdout
     agent.says("PostToolUseFailure.Bash")
     ((event,),) = agent.home.rows(
@@ -193,7 +193,7 @@ def test_a_session_without_an_agent_has_a_status_of_its_own(window: Window) -> N
     ((number,),) = window.sessions("id", "agent_id IS NULL AND ended_at IS NULL")
     for name in (["session", str(number)], [str(number)]):
         said = window.home.hookd("agents", "explain", *name).stdout
-        assert said.startswith(f"session {number} stands at working.\n")
+        assert said.startswith(f"session {number}: working\n")
         assert "UserPromptSubmit" in said
     window.says("SessionEnd")
     assert window.sessions("status")[-1] == ("done",)
@@ -220,7 +220,7 @@ def test_a_session_that_waits_in_a_pane_is_checked_when_somebody_looks(window: W
     look = ("fleet", "focus", "%4", "--socket", place)
     assert window.home.hookd(*look).stdout == f"session {number} is checked.\n"
     assert shown(window)[0] == "checked"
-    assert "did not wait" in window.home.hookd(*look).stdout
+    assert "did not need" in window.home.hookd(*look).stdout
 
 
 def test_without_an_agent_all_is_kept(window: Window) -> None:

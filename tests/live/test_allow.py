@@ -65,7 +65,7 @@ def test_a_rule_for_a_while_ends_by_itself(window: Window) -> None:
     sql = "SELECT until > created_at FROM allowances WHERE event_id = ?"
     assert window.home.rows(sql, number) == [(1,)]
     code, said = allow(window.home, number, "--for", "soon")
-    assert (code, "'soon' is no duration" in said) == (1, True)
+    assert (code, "'soon' is not a duration" in said) == (1, True)
 
 
 def test_who_says_no_or_has_no_terminal_allows_nothing(window: Window) -> None:
@@ -92,7 +92,7 @@ def test_a_rule_of_one_s_own_goes_on_to_deny(daemon: Home, window: Window) -> No
     reason, number = denied(own, PUSH)
     assert "The user can allow this" not in reason
     code, said = allow(daemon, number, "--yes")
-    assert (code, "mine holds it back as well, and goes on to" in said) == (0, True), said
+    assert (code, "mine blocks it as well, and still will" in said) == (0, True), said
     assert verdict(own.bash(PUSH))[1].startswith("guard mine: No. (hookd #")
     number = denied(own, "git push origin dev")[1]
     code, said = allow(daemon, number, "--yes")

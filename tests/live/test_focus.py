@@ -57,10 +57,10 @@ def test_an_agent_that_waited_is_checked(window: Window) -> None:
         "checked": True,
     }
     assert status(home, "fay") == ("checked", 0)
-    assert focus(home, "%4", place).stdout == "fay did not wait for attention.\n"
+    assert focus(home, "%4", place).stdout == "fay did not need attention.\n"
     said = home.hookd("agents", "explain", "fay").stdout
-    assert said.startswith("fay stands at checked.\n")
-    assert "because  a person looked at its pane" in said
+    assert said.startswith("fay: checked\n")
+    assert "because  a person focused its pane" in said
 
 
 @pytest.mark.parametrize("other", ["error", "working", "checked", "idle", "done"])
@@ -68,7 +68,7 @@ def test_every_other_status_stays(window: Window, other: str) -> None:
     home, place = window.home, f"{window.project}/fleet"
     register(home, f"gus-{other}", "%1", place, other)
     before = status(home, f"gus-{other}")
-    assert focus(home, "%1", place).stdout == f"gus-{other} did not wait for attention.\n"
+    assert focus(home, "%1", place).stdout == f"gus-{other} did not need attention.\n"
     assert status(home, f"gus-{other}") == before
 
 
@@ -95,7 +95,7 @@ def test_what_is_no_pane_is_refused_with_the_way_to_find_one(window: Window, pan
     done = focus(window.home, pane, "/x/fleet", check=False)
     assert done.returncode == 1
     assert done.stderr == (
-        f"hookd: {pane} is no pane of tmux.\n  next: tmux list-panes -a -F '#{{pane_id}}'\n"
+        f"hookd: {pane} is not a tmux pane.\n  next: tmux list-panes -a -F '#{{pane_id}}'\n"
     )
 
 

@@ -7,7 +7,7 @@ from hookd.core.model.facts import Effort, Facts, Session
 from hookd.core.model.policy import opinion_kind as of
 from hookd.events.model import PreToolUse
 from hookd.events.tool_pattern import ToolCall
-from hookd.policies.heartbeat import Options, counted, limits, opine, own_command
+from hookd.policies.heartbeat import Options, counted, limits, logs, opine, own_command
 from support.parametrize import parametrize_all
 
 
@@ -34,6 +34,25 @@ OWN = [
 @parametrize_all(("command", "expected"), OWN)
 def test_only_one_whole_simple_command_is_our_own(command: str, expected: str | None) -> None:
     assert own_command(bash(command)) == expected
+
+
+LOGS = [
+    ("hookd log done", True),
+    ("hookd effort log done", True),
+    ("hookd effort log --effort 3 done", True),
+    ("hookd effort log", False),
+    ("hookd effort log --help", False),
+    ("hookd log -h", False),
+    ("hookd effort list", False),
+    ("hookd effort", False),
+    ("hookd session log x", False),
+    ("hookd", False),
+]
+
+
+@parametrize_all(("command", "expected"), LOGS)
+def test_an_entry_is_written_by_log_and_by_effort_log(command: str, expected: bool) -> None:
+    assert logs(bash(command)) is expected
 
 
 def test_another_tool_is_never_our_own_command() -> None:

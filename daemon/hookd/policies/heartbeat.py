@@ -46,6 +46,7 @@ WHITELIST = tuple(
         tool_pattern.parse,
         (
             "Bash(hookd log *)",
+            "Bash(hookd effort log *)",
             "Bash(hookd session *)",
             "Read(*/.claude/*)",
             "Read(*/TEMPLATE_*_LOG.md)",
@@ -106,10 +107,14 @@ def own_command(call: ToolCall) -> str | None:
 
 
 def logs(call: ToolCall) -> bool:
-    """Whether the call writes a log entry: `hookd log` with a text, and not for its help."""
-    lone = call.shell.single if own_command(call) == "log" else None
-    said = lone.words[2:] if lone else ()
-    return any(map(str.strip, said)) and not {"-h", "--help"} & set(said)
+    """Return whether the call writes a log entry: `hookd log` or `hookd effort log` with a text."""
+    if own_command(call) not in ("log", "effort") or call.shell.single is None:
+        return False
+    words = call.shell.single.words[1:]
+    if words[0] == "effort":
+        words = words[1:]
+    text = words[1:] if words[:1] == ("log",) else ()
+    return any(map(str.strip, text)) and not {"-h", "--help"} & set(text)
 
 
 def counted(call: ToolCall, facts: Facts) -> bool:

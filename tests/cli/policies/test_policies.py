@@ -252,3 +252,19 @@ def test_a_project_s_word_holds_there_once_it_is_trusted(window: Window) -> None
     assert verdict(window.bash("id"))[0] == "deny", "what was trusted holds on"
     window.rpc("userHooks.untrust", root=window.project)
     until(lambda: window.rpc("effort.log", text="x") and window.bash("id") is None)
+
+
+def test_a_reminder_above_the_limit_is_noted(home: Home) -> None:
+    done = home.hookd("policies", "set", "heartbeat", "warn_after", "30")
+    note = "warn_after (30) is above block_after (10): the reminder comes after 9 calls"
+    assert done.stderr == f"hookd: note: heartbeat: {note}\n"
+
+
+def test_the_former_flags_print_a_line_of_deprecation(home: Home) -> None:
+    done = home.hookd(
+        "policies", "disable", "overflow", "--to", "user", "--project", str(home.path)
+    )
+    assert sorted(done.stderr.splitlines()) == [
+        "hookd: --project is deprecated; use --project-dir",
+        "hookd: --to is deprecated; use --scope",
+    ]

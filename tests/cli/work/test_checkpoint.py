@@ -120,7 +120,7 @@ def test_it_is_restored_into_a_new_folder_and_never_over_another(
     again = ("checkpoint", "restore", "before", "--to", str(back))
     done = home.hookd(*again, cwd=tree, check=False)
     assert done.returncode == 1
-    assert "is there already" in done.stderr
+    assert "already exists" in done.stderr
     told = home.hookd("checkpoint", "restore", "before", cwd=tree).stdout
     assert "git restore --source=" in told
     assert state(tree) == before
@@ -162,7 +162,7 @@ def test_a_bad_name_is_one_sentence(
 def test_outside_of_a_repository_it_says_so(home: Home, tmp_path: Path) -> None:
     done = home.hookd("checkpoint", cwd=tmp_path, check=False)
     assert done.returncode == 1
-    assert "is in no working tree of git" in done.stderr
+    assert "is not in a working tree of git" in done.stderr
     assert "git init" in done.stderr
 
 

@@ -122,7 +122,7 @@ def test_an_effort_is_resumed_by_nothing_number_and_folder(window: Window, task:
     for which in ([], [number], [task], ["tasks/pagination", "--skill", "implement"]):
         one = json.loads(run(window, "effort", "resume", *which, "--json"))
         assert one["effortId"] == started["effortId"], which
-    assert run(window, "effort", "resume").startswith(f"Effort {number} goes on.\n")
+    assert run(window, "effort", "resume").startswith(f"Effort {number} is resumed.\n")
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_a_phase_that_there_is_not_is_told_with_those_that_there_are(
 def test_a_proof_without_a_phase_is_no_use(window: Window) -> None:
     done = window.home.hookd("effort", "phase", "--proof", "{}", check=False)
     assert done.returncode == 2
-    assert "go with a LABEL" in done.stderr
+    assert "require a LABEL" in done.stderr
 
 
 def test_a_named_task_begins_with_the_phase_of_its_skill(window: Window, task: str) -> None:

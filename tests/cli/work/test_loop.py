@@ -31,7 +31,7 @@ def test_a_loop_is_started_shown_and_ended(window: Window) -> None:
     window.says("SessionStart")
     ((number,),) = window.sessions("id")
     done = loop(window, "start", "Add\npages", "--promise", "ALL OK", "--max", "9")
-    assert done.stdout.startswith(f"A loop goes on in session {number}.\n")
+    assert done.stdout.startswith(f"A loop is running in session {number}.\n")
     assert "<promise>ALL OK</promise>" in done.stdout
     (row,) = listed(window)
     assert (row["iteration"], row["max"], row["prompt"]) == (1, 9, "Add\npages")
@@ -102,10 +102,10 @@ def test_only_the_conversation_s_own_loop_is_ended(window: Window) -> None:
 
 WRONG = [
     (("start", " "), "TASK is empty."),
-    (("start", "x" * 4_001), "4,000 characters at most"),
-    (("start", "x", "--promise", " "), "neither < nor >"),
-    (("start", "x", "--promise", "<a>"), "neither < nor >"),
-    (("start", "x", "--promise", "y" * 201), "200 characters at most"),
+    (("start", "x" * 4_001), "at most 4,000 characters"),
+    (("start", "x", "--promise", " "), "without < and >"),
+    (("start", "x", "--promise", "<a>"), "without < and >"),
+    (("start", "x", "--promise", "y" * 201), "at most 200 characters"),
     (("start", "x", "--max", "0"), "1<=x<=1000"),
     (("start", "x", "--session", "999999999"), "There is no session 999999999."),
     (("start", "x", "--session", "nobody"), "There is no session nobody."),

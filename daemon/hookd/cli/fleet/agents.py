@@ -1,4 +1,4 @@
-"""`hookd agents`: who runs with an AGENT_ID, its status, and the cause of a status."""
+"""`hookd agents`: list, explain, register and remove agents (sessions with an AGENT_ID)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -25,7 +25,7 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
     """
 )
 def agents() -> None:
-    """Show agents, and why they stand as they do; make one known."""
+    """List agents, explain their status, register and remove them."""
 
 
 @agents.command(
@@ -61,7 +61,7 @@ def list_(as_json: bool) -> None:
 @click.argument("name", metavar="ID", nargs=-1, required=True)
 @_JSON
 def explain(name: tuple[str, ...], as_json: bool) -> None:
-    """Show which event gave an agent or a session its status, and when.
+    """Show the event that set the status of an agent or session.
 
     ID is an AGENT_ID, or a session as `hookd fleet` shows it: 12, or session 12.
     """
@@ -78,8 +78,8 @@ def explain(name: tuple[str, ...], as_json: bool) -> None:
             "more": f"hookd why {event['id']}",
         }
     elif agent["status"] == "checked":
-        facts["because"] = "a person looked at its pane"
-    output.show_facts(facts, f"{output.cell(agent['name'])} stands at {agent['status']}.")
+        facts["because"] = "a person focused its pane"
+    output.show_facts(facts, f"{output.cell(agent['name'])}: {agent['status']}")
 
 
 @agents.command(
@@ -90,18 +90,18 @@ def explain(name: tuple[str, ...], as_json: bool) -> None:
     """
 )
 @click.argument("name", metavar="ID")
-@click.option("--claims", metavar="TEXT", help="What it takes on.")
-@click.option("--manages", metavar="TEXT", help="Whom it coordinates.")
+@click.option("--claims", metavar="TEXT", help="The work that it claims.")
+@click.option("--manages", metavar="TEXT", help="The agents that it coordinates.")
 @click.option("--parent", metavar="ID", help="Its coordinator.")
 @_JSON
 def register(name: str, as_json: bool, **options: str | None) -> None:
-    """Make an agent known, or say anew who it is; its status and its effort stay."""
-    given = {key: value for key, value in options.items() if value is not None}
-    result = call("agents.register", {"id": name, **given})
+    """Register an agent, or change its claims; status and effort stay."""
+    claims = {key: value for key, value in options.items() if value is not None}
+    result = call("agents.register", {"id": name, **claims})
     if as_json:
         output.show_json(result)
         return
-    did = "was known already; what was given is kept" if result["known"] else "is registered"
+    did = "was registered already, and is updated" if result["known"] else "is registered"
     click.echo(f"{output.cell(name)} {did}.")
 
 
@@ -114,19 +114,19 @@ def register(name: str, as_json: bool, **options: str | None) -> None:
 @click.argument("name", metavar="ID")
 @_JSON
 def remove(name: str, as_json: bool) -> None:
-    """Take an agent off the board; its sessions and its effort stay."""
+    """Remove an agent from the fleet; its sessions and effort stay."""
     result = call("agents.remove", {"id": name})
     if as_json:
         output.show_json(result)
         return
-    click.echo(f"{output.cell(name)} is gone from the board.")
+    click.echo(f"{output.cell(name)} is removed from the fleet.")
 
 
 def _agent_or_session(name: str) -> dict[str, Any]:
-    """Return an agent, or the session of this number; `name` is as the fleet shows it."""
-    found = call("agents.list", {"id": name})["agents"]
-    if found:
-        return {**found[0], "name": found[0]["id"]}
+    """Return the agent or session that `hookd fleet` shows by this name. Raise Problem if none."""
+    agents = call("agents.list", {"id": name})["agents"]
+    if agents:
+        return {**agents[0], "name": agents[0]["id"]}
     number = name.removeprefix("session ").strip()
     if number.isascii() and number.isdigit() and len(number) < 16:
         sessions = call("session.list", {"id": int(number)})["sessions"]
@@ -136,8 +136,8 @@ def _agent_or_session(name: str) -> dict[str, Any]:
 
 
 def _event(number: int | None) -> Mapping[str, Any] | None:
-    """Return the event of this number, where it is still kept."""
+    """Return the event of this number, None if it is no longer stored."""
     if not number:
         return None
-    found = call("events.list", {"id": number, "kind": None})["events"]
-    return found[0] if found else None
+    events = call("events.list", {"id": number, "kind": None})["events"]
+    return events[0] if events else None

@@ -16,7 +16,8 @@ from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.output import Column
 from hookd.core.sessions.tmux import is_pane
 
-_EMPTY = "Nobody is at work. Sessions appear when Claude Code runs with hookd: hookd install"
+_NONE = "No agents are active."
+_EMPTY = f"{_NONE} Sessions appear when Claude Code runs with hookd: hookd install"
 _STYLES = {
     "error": "bold red",
     "attention": "yellow",
@@ -43,7 +44,7 @@ def _last(folder: str | None) -> str:
 
 
 def _prompt(prompt: str | None) -> str:
-    """Return the beginning of a first prompt."""
+    """Return a first prompt, cut to the width of its column."""
     text = output.text(prompt)
     return text if len(text) <= _MAX_PROMPT_CHARS else text[: _MAX_PROMPT_CHARS - 1] + "…"
 
@@ -59,9 +60,9 @@ COLUMNS = (
     Column("task", "task", _last, cut=True, least=10, spare=True),
     Column("skill", "skill", spare=True),
     Column("phase", "currentPhase", spare=True),
-    Column("heartbeat", "heartbeatCounter", firm=True, right=True, spare=True),
+    Column("calls since log", "heartbeatCounter", firm=True, right=True, spare=True),
     Column("cost", "cost", output.dollars, firm=True, right=True, spare=True),
-    Column("told by", "contextSource", spare=True),
+    Column("context source", "contextSource", spare=True),
 )
 """The columns of the fleet, here and in the demo."""
 
@@ -77,15 +78,15 @@ COLUMNS = (
       hookd fleet tmux > ~/.fleet.conf
     """,
 )
-@click.option("-a", "--all", "every", is_flag=True, help="Show idle ones, too.")
+@click.option("-a", "--all", "every", is_flag=True, help="Include idle ones.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
-@click.option("-w", "--watch", is_flag=True, help="Show it again at each change, until Ctrl-C.")
+@click.option("-w", "--watch", is_flag=True, help="Print it at each change, until Ctrl-C.")
 @click.pass_context
 def fleet(ctx: click.Context, every: bool, as_json: bool, watch: bool) -> None:
-    """Show who is doing what.
+    """Show what every agent and open session is doing.
 
-    Every agent, and every open session without an AGENT_ID, the last seen first. One that is done,
-    checked or idle and was not heard of for five minutes is shown with --all.
+    Sessions without an AGENT_ID are included; the last seen come first. Those that are done,
+    checked or idle, without an event for five minutes, are shown with --all.
     """
     if ctx.invoked_subcommand is not None:
         return
@@ -97,7 +98,7 @@ def fleet(ctx: click.Context, every: bool, as_json: bool, watch: bool) -> None:
     if as_json:
         output.show_json(shown)
         return
-    output.show(shown, COLUMNS, as_json=False, empty=_EMPTY if not rows else "Nobody is at work.")
+    output.show(shown, COLUMNS, as_json=False, empty=_EMPTY if not rows else _NONE)
     if hidden := len(rows) - len(shown):
         click.echo(f"\n{hidden} idle: hookd fleet --all")
 

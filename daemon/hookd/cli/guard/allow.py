@@ -1,4 +1,4 @@
-"""`hookd allow`: let a single call pass the guards that held it back."""
+"""`hookd allow`: allow a single call that guards blocked."""
 
 import re
 from datetime import datetime, timedelta
@@ -15,7 +15,7 @@ from hookd.cli.lib.person import expect_terminal, for_person
 
 _SPAN = re.compile(r"([1-9]\d{0,4})\s*([smhd])", re.ASCII)
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
-_EMPTY = "No call may pass a guard. Allow one: hookd allow N, with the number in a denial."
+_EMPTY = "No allowed calls. Allow one: hookd allow N, with the number in a denial."
 _COLUMNS = (
     Column("event", "eventId", right=True),
     Column("guard", "guard"),
@@ -42,17 +42,17 @@ class _ByNumber(click.Group):
     epilog="""\b
     Examples:
       hookd allow 4711             shows the call of event 4711, and asks
-      hookd allow 4711 --for 1h    the rule ends by itself
+      hookd allow 4711 --for 1h    the rule ends after an hour
       hookd allow list
       hookd allow remove 4711
     """,
 )
 def allow() -> None:
-    """Let a single call pass the guards that held it back.
+    """Allow a single call that guards blocked.
 
     N is the number in a denial: (hookd #4711). The rule is for exactly this call: the same command
     in the same folder, the same tool for the same file, or the same input of another tool. It
-    applies in all your sessions. It is for a person at a terminal.
+    applies in all your sessions. Only a person at a terminal can run this.
     """
 
 
@@ -69,7 +69,7 @@ def allow() -> None:
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @for_person
 def once(number: str, span: str | None, yes: bool) -> None:
-    """Let the call of event N pass the guards that held it back."""
+    """Allow the call of event N."""
     expect_terminal("hookd allow")
     event = number_of(number)
     params: dict[str, Any] = {"eventId": event}
@@ -77,17 +77,18 @@ def once(number: str, span: str | None, yes: bool) -> None:
         now = datetime.fromisoformat(call("daemon.status")["now"])
         params["until"] = (now + _span(span)).isoformat()
     try:
-        found = call("allowances.add", {**params, "preview": True})
+        preview = call("allowances.add", {**params, "preview": True})
     except Refused as refused:
         if refused.code != "NOT_ALLOWABLE":
             raise
         raise Problem(refused.message, _instead(event, refused.message)) from None
-    ends = f"until {local_time(found['until'])}" if found["until"] else "until hookd allow remove"
-    click.echo(f"This call may then pass {_names(found)}, in all your sessions, {ends}:")
-    for line in dict.fromkeys(_shown(one) for one in found["calls"]):
+    until = preview["until"]
+    ends = f"until {local_time(until)}" if until else "until hookd allow remove"
+    click.echo(f"This call may then pass {_names(preview)}, in all your sessions, {ends}:")
+    for line in dict.fromkeys(map(_shown, preview["calls"])):
         click.echo(f"  {line}")
-    for other in found["others"]:
-        click.echo(f"{visible(other)} holds it back as well, and goes on to: no rule changes that.")
+    for other in preview["others"]:
+        click.echo(f"{visible(other)} blocks it as well, and still will: no rule changes that.")
     if not yes and not click.confirm("Allow it?"):
         raise Problem("Nothing was allowed.", "")
     call("allowances.add", params)
@@ -105,9 +106,9 @@ def once(number: str, span: str | None, yes: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
 def list_(as_json: bool) -> None:
     """List the calls that may pass a guard."""
-    found = call("allowances.list")["allowances"]
-    rows = [one | {"call": f"{one['tool']} {visible(one['text'])}"} for one in found]
-    output.show(found if as_json else rows, _COLUMNS, as_json=as_json, empty=_EMPTY)
+    allowances = call("allowances.list")["allowances"]
+    rows = [row | {"call": f"{row['tool']} {visible(row['text'])}"} for row in allowances]
+    output.show(allowances if as_json else rows, _COLUMNS, as_json=as_json, empty=_EMPTY)
 
 
 @allow.command(
@@ -118,26 +119,26 @@ def list_(as_json: bool) -> None:
 )
 @click.argument("number", metavar="N")
 def remove(number: str) -> None:
-    """Remove the rule of event N: the guards hold its call back again."""
+    """Remove the rule of event N: guards block its call again."""
     event = number_of(number)
     guards = call("allowances.remove", {"eventId": event})["guards"]
     click.echo(f"The call of event {event} passes no more: {', '.join(guards)}.")
 
 
 def visible(text: str) -> str:
-    """Return a text on one line: what is not printed, or changes direction, is escaped."""
-    return "".join(one if one.isprintable() else repr(one)[1:-1] for one in text)
+    """Return a text on one line, with unprintable characters and marks of direction escaped."""
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
 
 
-def _shown(one: dict[str, Any]) -> str:
-    place = f"    in {visible(one['folder'])}" if one["folder"] else ""
-    return f"{visible(one['tool'])}: {visible(one['text'])}{place}"
+def _shown(allowed: dict[str, Any]) -> str:
+    folder = f"    in {visible(allowed['folder'])}" if allowed["folder"] else ""
+    return f"{visible(allowed['tool'])}: {visible(allowed['text'])}{folder}"
 
 
 def _instead(event: int, sentence: str) -> str:
-    """Return the next step for a call that no allow rule can let pass."""
+    """Return the next step for a call that cannot be allowed."""
     if "blocked by heartbeat," not in sentence:
-        return f"hookd why {event}, which says who held it back and how to change that"
+        return f"hookd why {event}, which shows what blocked it and how to change that"
     return (
         "ask for a log entry in that session, or write one: hookd log --effort ID TEXT (hookd why"
         f" {event} shows the ID); to allow more calls between entries: hookd policies set"
@@ -145,12 +146,12 @@ def _instead(event: int, sentence: str) -> str:
     )
 
 
-def _names(found: dict[str, Any]) -> str:
-    return " and ".join(dict.fromkeys(visible(one["guard"]) for one in found["calls"]))
+def _names(preview: dict[str, Any]) -> str:
+    return " and ".join(dict.fromkeys(visible(allowed["guard"]) for allowed in preview["calls"]))
 
 
 def _span(text: str) -> timedelta:
     span = _SPAN.fullmatch(text.strip().lower())
     if span is None:
-        raise Problem(f"{text!r} is no duration.", "hookd allow N --for 30s, 10m, 1h or 7d")
+        raise Problem(f"{text!r} is not a duration.", "hookd allow N --for 30s, 10m, 1h or 7d")
     return timedelta(**{_UNITS[span[2]]: int(span[1])})

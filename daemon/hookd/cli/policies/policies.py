@@ -21,7 +21,7 @@ _COLUMNS = (
     Column("policy", "policy", firm=True),
     Column("mode", "mode", firm=True, styles=_MODES),
     Column("why", "why", least=12),
-    Column("what it is", "what", least=24, spare=True),
+    Column("what it is", "what", cut=True, least=24),
 )
 
 

@@ -24,7 +24,7 @@ _COLUMNS = (
         for name in NAMES
     ),
     Column("here", "here", firm=True),
-    Column("what it is", "what", least=24, spare=True),
+    Column("what it is", "what", cut=True, least=24),
 )
 _BEFORE = 8
 """The first version of the database that came with profiles."""

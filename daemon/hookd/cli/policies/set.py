@@ -276,7 +276,7 @@ def _changed_list(
 
 
 def _current_list(policy: "Policy", option: str, file: OwnFile) -> list[Any]:
-    """Return the list to change: the file's own, else the one that it would replace."""
+    """Return the list to change: the file's own, else the default or the list in effect."""
     from hookd.cli.policies import effective  # noqa: PLC0415 - only a list needs all settings
 
     own = _file_options(file.document.plain, policy.name).get(option)

@@ -1,7 +1,7 @@
-"""The home of `hookd checkpoint`: how a working tree stands, kept beside all branches of its git.
+"""`hookd checkpoint`: save and restore the files of a git working tree, outside of branches.
 
-A checkpoint is a commit of its own under refs/hookd/checkpoints. It is made in an index of its own,
-so that HEAD, the index and the files stay as they are.
+A checkpoint is a commit under refs/hookd/checkpoints. It is made with a temporary index, so that
+HEAD, the index and the files do not change.
 """
 
 import re
@@ -37,7 +37,7 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 class _SaveFirst(click.Group):
-    """What is no name of a command, nor nearly one, names a checkpoint to be saved."""
+    """A group that saves a checkpoint of this name for an argument that is not a command."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not args or (args[0] not in self.commands and args[0] not in ("-h", "--help")):
@@ -47,7 +47,7 @@ class _SaveFirst(click.Group):
 
 
 def _expect_no_slip(given: list[str], commands: list[str]) -> None:
-    """Raise Problem where a name is rather a command that was misspelt."""
+    """Raise Problem for a name that looks like a misspelt command."""
     for name in given:
         near = (
             [_OTHERWISE[name]] if name in _OTHERWISE else get_close_matches(name, commands, 1, 0.8)
@@ -61,18 +61,17 @@ def _expect_no_slip(given: list[str], commands: list[str]) -> None:
     cls=_SaveFirst,
     epilog="""\b
     Examples:
-      hookd checkpoint                         keeps the files as they are
+      hookd checkpoint                         saves the files
       hookd checkpoint before-the-migration    ... under a name
       hookd checkpoint list
       hookd checkpoint restore before-the-migration --to /tmp/before
     """,
 )
 def checkpoint() -> None:
-    """Keep how the files of a git working tree stand, and get them back.
+    """Save and restore the files of a git working tree.
 
-    Tracked and untracked files are kept, ignored ones are not. HEAD, the index, the branches and
-    the files stay as they are, and a usual push does not take checkpoints along. What stands in a
-    repository of its own within the tree is not kept.
+    Tracked and untracked files are saved, ignored ones and nested repositories are not. HEAD, the
+    index, the branches and the files do not change, and a normal push leaves checkpoints out.
     """
 
 
@@ -86,15 +85,15 @@ def checkpoint() -> None:
 @click.argument("name", required=False)
 @_JSON
 def save(name: str | None, as_json: bool) -> None:
-    """Keep the files as they are now; this is what `hookd checkpoint NAME` does."""
+    """Save the files; the same as `hookd checkpoint NAME`."""
     if name is not None and not _NAME.fullmatch(name):
         sentence = f"{name!r} cannot name a checkpoint: letters, digits, - and _ can, 60 at most."
         raise Problem(sentence, "hookd checkpoint before-the-change")
-    kept = _saved(top(Path.cwd()), name)
+    saved = _save(top(Path.cwd()), name)
     if as_json:
-        output.show_json(kept)
+        output.show_json(saved)
     else:
-        click.echo(f"Kept as {kept['name']}: hookd checkpoint show {kept['name']}")
+        click.echo(f"Saved as {saved['name']}: hookd checkpoint show {saved['name']}")
 
 
 @checkpoint.command(
@@ -129,7 +128,7 @@ def list_(as_json: bool) -> None:
 @click.argument("ref")
 @_JSON
 def show(ref: str, as_json: bool) -> None:
-    """Show what a checkpoint holds that its commit does not."""
+    """Show the changes of a checkpoint to its base commit."""
     tree = top(Path.cwd())
     one = _chosen(tree, ref)
     rows = _changes(tree, one)
@@ -142,7 +141,7 @@ def show(ref: str, as_json: bool) -> None:
     columns = (Column("change", "change", firm=True), Column("path", "path"))
     click.echo()
     output.show(
-        rows, columns, as_json=False, empty="Nothing else: its commit holds the same files."
+        rows, columns, as_json=False, empty="No changes: the base commit has the same files."
     )
 
 
@@ -158,24 +157,24 @@ def show(ref: str, as_json: bool) -> None:
 def restore(ref: str, to: Path | None) -> None:
     """Write the files of a checkpoint into a new folder.
 
-    Nothing is written over: into the working tree itself git restores, by the commands that are
-    printed without --to.
+    No file is overwritten. Without --to, the git commands are printed that restore the files in the
+    working tree itself.
     """
     tree = top(Path.cwd())
     one = _chosen(tree, ref)
     if to is None:
-        click.echo("These write over files of the working tree; the first shows which:")
+        click.echo("These overwrite files of the working tree; the first shows which:")
         click.echo(f"  git diff --stat {one['commit'][:12]}")
         click.echo(f"  git restore --source={one['commit'][:12]} --worktree -- :/")
         return
     folder = to.expanduser().absolute()
     if folder.is_symlink() or (folder.exists() and (not folder.is_dir() or any(folder.iterdir()))):
-        raise Problem(f"{folder} is there already.", "give a folder that is not there yet")
+        raise Problem(f"{folder} already exists.", "give a folder that does not exist")
     folder.mkdir(parents=True, exist_ok=True)
     with _index() as env:
         git(tree, "read-tree", one["commit"], env=env)
         git(tree, "checkout-index", "--all", f"--prefix={folder}/", env=env)
-    click.echo(f"The files of {one['name']} stand in {output.cell(str(folder))}.")
+    click.echo(f"The files of {one['name']} are in {output.cell(str(folder))}.")
 
 
 @checkpoint.command(
@@ -187,18 +186,18 @@ def restore(ref: str, to: Path | None) -> None:
 )
 @click.argument("ref")
 def remove(ref: str) -> None:
-    """Let go of a checkpoint; git deletes what it alone holds when it tidies up."""
+    """Remove a checkpoint; git's garbage collection deletes its files."""
     tree = top(Path.cwd())
     one = _chosen(tree, ref)
     git(tree, "update-ref", "-d", f"{_REFS}{one['name']}", one["commit"])
-    click.echo(f"Removed {one['name']}; until git tidies up, it is {one['commit']}.")
+    click.echo(f"Removed {one['name']}; until garbage collection it is {one['commit']}.")
 
 
-def _saved(tree: Path, name: str | None) -> dict[str, Any]:
-    """Keep the files of a working tree."""
+def _save(tree: Path, name: str | None) -> dict[str, Any]:
+    """Commit the files of a working tree as a checkpoint."""
     with _index() as env:
         own = Path(git(tree, "rev-parse", "--git-path", "index"))
-        if (tree / own).is_file():  # it knows what is unchanged, and what a sparse tree leaves out
+        if (tree / own).is_file():  # it has the unchanged files, and those of a sparse tree
             shutil.copyfile(tree / own, env["GIT_INDEX_FILE"])
         git(tree, "add", "--all", "--", ".", env=env)
         files = git(tree, "write-tree", env=env)
@@ -211,10 +210,10 @@ def _saved(tree: Path, name: str | None) -> dict[str, Any]:
 
 
 def _named(tree: Path, commit: str, stamp: str, name: str) -> dict[str, Any]:
-    """Give a commit a name that is not taken: several may be made in one second."""
+    """Give a commit a free name: several may be made in one second."""
     taken = {one["name"] for one in _known(tree)}
     free = next(one for one in _names(stamp, name) if one not in taken)
-    # The zeros: where somebody else takes the name meanwhile, git refuses.
+    # The zeros: git refuses a name that another process takes meanwhile.
     git(tree, "update-ref", f"{_REFS}{free}", commit, "0" * len(commit))
     return _chosen(tree, free)
 
@@ -225,7 +224,7 @@ def _names(stamp: str, name: str) -> Iterator[str]:
 
 
 def _head(tree: Path) -> str | None:
-    """Return the commit that the tree stands on, None before the first."""
+    """Return the commit of HEAD, None before the first."""
     try:
         return git(tree, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
     except Problem:
@@ -253,7 +252,7 @@ def _chosen(tree: Path, ref: str) -> dict[str, Any]:
 
 
 def _changes(tree: Path, one: dict[str, Any]) -> list[dict[str, str]]:
-    """Return what a checkpoint holds otherwise than the commit below it; all of it without one."""
+    """Return the changes of a checkpoint to its base commit; without one, all its files."""
     between = (one["base"], one["commit"]) if one["base"] else ("--root", one["commit"])
     words = ("-r", "-z", "--no-commit-id", "--no-renames", "--name-status")
     parts = git(tree, "diff-tree", *words, *between).split("\0")[:-1]
@@ -264,6 +263,6 @@ def _changes(tree: Path, one: dict[str, Any]) -> list[dict[str, str]]:
 
 @contextmanager
 def _index() -> Iterator[dict[str, str]]:
-    """Yield the environment in which git has an index of its own, which is gone afterwards."""
+    """Yield an environment with a temporary index for git."""
     with tempfile.TemporaryDirectory(prefix="hookd-") as folder:
         yield {"GIT_INDEX_FILE": f"{folder}/index"}

@@ -59,17 +59,19 @@ def effort() -> None:
 )
 @click.argument("task_dir")
 @click.argument("skill")
-@click.option("--mode", metavar="MODE", help="How the skill works, where it has modes.")
-@click.option("--title", metavar="TEXT", help="What the task is called, where it is new.")
-@click.option("--warn-after", type=_COUNT, metavar="N", help="Ask for a log entry after N calls.")
-@click.option("--block-after", type=_COUNT, metavar="N", help="Insist on it after N calls.")
-@click.option("--yes", is_flag=True, help="Do not ask before sessions are bound to it.")
+@click.option("--mode", metavar="MODE", help="The skill's mode, if it has modes.")
+@click.option("--title", metavar="TEXT", help="The title of a new task.")
+@click.option("--warn-after", type=_COUNT, metavar="N", help="Remind of a log entry after N calls.")
+@click.option(
+    "--block-after", type=_COUNT, metavar="N", help="Deny calls without one after N calls."
+)
+@click.option("--yes", is_flag=True, help="Do not ask before sessions join it.")
 @_JSON
 def start(task_dir: str, skill: str, as_json: bool, yes: bool, **options: Any) -> None:
-    """Start an effort on the task in TASK_DIR, a folder.
+    """Start an effort on the task in the folder TASK_DIR.
 
-    Your session works on it from now on. Outside of a session, the open sessions of the project
-    do: they are named, and at a terminal you are asked before.
+    Your session joins it. Outside of a session, the open sessions of the project do: they are
+    listed, and at a terminal you are asked first.
     """
     if not task_dir.strip():
         raise Problem("TASK_DIR is empty.", "hookd effort start tasks/pagination implement")
@@ -92,12 +94,12 @@ def start(task_dir: str, skill: str, as_json: bool, yes: bool, **options: Any) -
     name="list",
     epilog="""\b
     Examples:
-      hookd effort list          what is active
-      hookd effort list --all    what is finished, too
+      hookd effort list          the active ones
+      hookd effort list --all    the finished ones, too
       hookd effort list --json
     """,
 )
-@click.option("--all", "everything", is_flag=True, help="The finished ones, too.")
+@click.option("--all", "everything", is_flag=True, help="Include finished ones.")
 @click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, metavar="N")
 @_JSON
 def list_(everything: bool, limit: int, as_json: bool) -> None:
@@ -120,18 +122,18 @@ def list_(everything: bool, limit: int, as_json: bool) -> None:
 @effort.command(
     epilog="""\b
     Examples:
-      hookd effort resume                     the one at hand
+      hookd effort resume                     the current one
       hookd effort resume 3
       hookd effort resume tasks/pagination    the newest active one there
     """
 )
 @click.argument("which", metavar="[ID|TASK_DIR]", required=False)
-@click.option("--skill", metavar="SKILL", help="Of TASK_DIR, the one of this skill.")
+@click.option("--skill", metavar="SKILL", help="In TASK_DIR, the effort with this skill.")
 @_JSON
 def resume(which: str | None, skill: str | None, as_json: bool) -> None:
-    """Go on with an effort: your session works on it from now on.
+    """Resume an effort: your session joins it.
 
-    Outside of a session, the project's open sessions do. A TASK_DIR of digits is written ./3.
+    Outside of a session, the project's open sessions do. Write a TASK_DIR of digits as ./3.
     """
     params: dict[str, Any] = _known({"skill": skill})
     if which is not None and which.isdecimal():
@@ -142,33 +144,33 @@ def resume(which: str | None, skill: str | None, as_json: bool) -> None:
     if as_json:
         output.show_json(result)
     else:
-        _show_begun(result, f"Effort {result['effortId']} goes on.")
+        _show_begun(result, f"Effort {result['effortId']} is resumed.")
 
 
 @effort.command(
     epilog="""\b
     Examples:
-      hookd effort phase                       where it stands
+      hookd effort phase                       the current phase
       hookd effort phase 1 --proof '{"files_read": ["api.md"]}'
       hookd effort phase '2: Build' --proof - < proof.json
-      hookd effort phase 0 --reason 'The user wants to begin anew.'
-      hookd effort phase 0 --task-name pagination    begins the effort, too
+      hookd effort phase 0 --reason 'The user wants to start over.'
+      hookd effort phase 0 --task-name pagination    starts the effort, too
     """
 )
 @click.argument("label", required=False)
-@click.option("--proof", metavar="JSON|-", help="What the phase that is left asks for.")
-@click.option("--reason", metavar="TEXT", help="Why a step is out of order.")
-@click.option("--effort", "number", type=_ID, metavar="ID", help="Not your own.")
-@click.option("--task-name", metavar="NAME", help="Begin one on this task, where none is active.")
+@click.option("--proof", metavar="JSON|-", help="The proof that the current phase requires.")
+@click.option("--reason", metavar="TEXT", help="Why phases are skipped or repeated.")
+@click.option("--effort", "number", type=_ID, metavar="ID", help="Another effort than yours.")
+@click.option("--task-name", metavar="NAME", help="Start one on this task if none is active.")
 @_JSON
 def phase(label: str | None, number: int | None, as_json: bool, **options: Any) -> None:
-    """Enter the phase LABEL of your effort; without it, show where the effort stands.
+    """Enter the phase LABEL of your effort; without it, show the current phase.
 
     LABEL is a phase's title, label or name. Phases are entered in the order that the skill's
-    SKILL.md declares, and a step out of order takes a reason.
+    SKILL.md declares; --reason allows another order.
     """
     if label is None and any(value is not None for value in options.values()):
-        raise click.UsageError("--proof, --reason and --task-name go with a LABEL.")
+        raise click.UsageError("--proof, --reason and --task-name require a LABEL.")
     proof = _proof(options["proof"], options["task_name"])
     params = {"effortId": number, "phase": label, "proof": proof, "reason": options["reason"]}
     result = call("effort.phase", _known(params))
@@ -251,9 +253,9 @@ effort.add_command(log)
 @click.argument("number", metavar="[ID]", type=click.IntRange(min=1), required=False)
 @_JSON
 def finish(number: int | None, as_json: bool) -> None:
-    """Finish an effort: agents and sessions let go of it.
+    """Finish an effort: agents and sessions leave it.
 
-    From outside of a session, ID says which one where several are active in the project.
+    Outside of a session, ID is required if several are active in the project.
     """
     if number is None:
         _only_one()
@@ -266,37 +268,37 @@ def finish(number: int | None, as_json: bool) -> None:
 
 
 def _only_one() -> None:
-    """Refuse to guess which of several efforts a person at a terminal means to end."""
+    """Raise Problem if a person at a terminal has to choose one of several active efforts."""
     env = identity()
     if env.get("CLAUDE_CODE_SESSION_ID") or env.get("AGENT_ID", "default") != "default":
         return
     efforts = call("effort.list", {"lifecycle": "active"})["efforts"]
     roots = args.project_roots()
-    here = [one for one in efforts if one["project"] in roots]
+    here = [row for row in efforts if row["project"] in roots]
     if len(here) > 1:
-        named = ", ".join(f"{one['id']} ({one['skill']} on {one['task']})" for one in here[:3])
+        named = ", ".join(f"{row['id']} ({row['skill']} on {row['task']})" for row in here[:3])
         sentence = f"{len(here)} efforts are active in this project: {output.cell(named)}"
         raise Problem(f"{sentence}{', ...' if len(here) > 3 else ''}.", "hookd effort finish ID")
 
 
 def _name_sessions(task_dir: str, *, ask: bool) -> None:
-    """Name on stderr the sessions that an effort will bind; at a terminal, ask."""
-    found = call("effort.preview", {"taskDir": task_dir})
-    sessions = found["sessions"]
-    lines = [_session_line(one) for one in sessions]
-    if found["asker"]:
-        lines = [line for line, one in zip(lines, sessions, strict=True) if one["effortId"]]
+    """Print on stderr the sessions that will join an effort; at a terminal, ask."""
+    preview = call("effort.preview", {"taskDir": task_dir})
+    sessions = preview["sessions"]
+    lines = [_session_line(session) for session in sessions]
+    if preview["asker"]:
+        lines = [line for line, row in zip(lines, sessions, strict=True) if row["effortId"]]
     elif lines:
         count = "session" if len(lines) == 1 else f"{len(lines)} sessions"
-        click.echo(f"It binds the open {count} of {output.cell(found['project'])}:", err=True)
+        click.echo(f"It binds the open {count} of {output.cell(preview['project'])}:", err=True)
     for line in lines:
         click.echo(f"  {line}", err=True)
-    if lines and ask and not found["asker"] and at_terminal():
+    if lines and ask and not preview["asker"] and at_terminal():
         click.confirm("Start the effort?", default=True, abort=True, err=True)
 
 
 def _session_line(session: Mapping[str, Any]) -> str:
-    """Return a session as a person knows it again, and the effort that it leaves."""
+    """Return a session's number and first prompt, and the effort that it leaves."""
     prompt = output.cell(session["firstPrompt"] or "no prompt yet")
     shown = prompt if len(prompt) <= _MAX_PROMPT_CHARS else f"{prompt[: _MAX_PROMPT_CHARS - 1]}…"
     line = f"session {session['id']}: {shown}"
@@ -306,14 +308,14 @@ def _session_line(session: Mapping[str, Any]) -> str:
 
 
 def _show_begun(result: Mapping[str, Any], title: str) -> None:
-    """Print where an effort's things are, and what its model was told beyond that."""
+    """Print the paths and the phase of an effort, then the text that its model receives."""
     facts = {"task": result["taskDir"], "log": result["logPath"], "phase": result.get("phase")}
     steps = {
-        "next": "hookd log TEXT, while it lasts",
+        "next": "hookd log TEXT, as work proceeds",
         "end": f"hookd effort finish {result['effortId']}",
     }
     output.show_facts(_known(facts) | steps, title)
-    # The first two lines of the text say what stands above.
+    # The first two lines of the text repeat the facts.
     for line in result.get("text", "").splitlines()[2:]:
         click.echo(output.cell(line))
 
@@ -325,7 +327,7 @@ def _number(text: str) -> int:
 
 
 def _proof(text: str | None, task_name: str | None) -> dict[str, Any] | None:
-    """Return the proof; the name of a task to begin goes along with it."""
+    """Return the proof, with the name of a task to start. Raise Problem if it is no object."""
     proof = None if text is None else args.read_json(text)
     if text is not None and not isinstance(proof, dict):
         raise Problem(

@@ -1,9 +1,9 @@
-"""The home of `hookd handover`: what a context window leaves for the next one."""
+"""`hookd handover`: save, show and list what a session leaves for the next one."""
 
 import sys
 from collections.abc import Iterator, Mapping
 from inspect import cleandoc
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 import click
@@ -13,7 +13,8 @@ from hookd.cli.lib.client import Refused, call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.output import Column, moment
 
-_EMPTY = "No handovers yet. How one is left: hookd handover save --help"
+_EMPTY = "No handovers yet. How to save one: hookd handover save --help"
+_REQUIRED = ("summary", "lastAction", "nextSteps", "requiredFiles")
 _HELP = "hookd handover save --help"
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _SECTIONS = {
@@ -35,7 +36,7 @@ _SECTIONS = {
     """
 )
 def handover() -> None:
-    """Keep what a context window leaves for the next one, and show it."""
+    """Save, show and list handovers from one session to the next."""
 
 
 class _Verbatim(click.Command):
@@ -48,13 +49,12 @@ class _Verbatim(click.Command):
     cls=_Verbatim,
     epilog="""
     The whole shape:
-      summary               text: what the work is, and where it stands
-      lastAction            text: what was done last
-      nextSteps             list of texts, one at least
-      requiredFiles         list of paths that the next window reads; eight at most, may be []
-      handoverInstructions  text, may be left out: what the next window must heed
-      userHistory           text or list, may be left out: what the user asked for and has not
-                            got, in the user's words
+      summary               text: the work and its state
+      lastAction            text: the last action
+      nextSteps             list of texts, at least one
+      requiredFiles         list of paths for the next session to read; at most eight, may be []
+      handoverInstructions  text, optional: instructions for the next session
+      userHistory           text or list, optional: open requests of the user, in the user's words
 
     Examples:
 
@@ -75,14 +75,20 @@ class _Verbatim(click.Command):
     """,
 )
 @click.argument("file", metavar="[FILE|-]", default="-")
-@click.option("--session", "number", type=click.IntRange(min=1), metavar="ID", help="Not your own.")
-@click.option("--restart", is_flag=True, help="Start the client anew, where hookd run started it.")
+@click.option(
+    "--session",
+    "number",
+    type=click.IntRange(min=1),
+    metavar="ID",
+    help="Another session than yours.",
+)
+@click.option("--restart", is_flag=True, help="Restart the client, if hookd run started it.")
 @_JSON
 def save(file: str, number: int | None, restart: bool, as_json: bool) -> None:
-    """Leave a handover, a JSON object, for the next window; without FILE it is read from stdin.
+    """Save a handover for the next session: a JSON object in FILE or on stdin.
 
-    The next window on the same effort is given it at its start. Saved again, it takes the place of
-    the one before.
+    The next session on the same effort receives it at its start. A second handover replaces the
+    first.
     """
     params = {"payload": _payload(file), "restart": restart}
     params |= {"sessionId": number} if number else {}
@@ -98,15 +104,14 @@ def save(file: str, number: int | None, restart: bool, as_json: bool) -> None:
         return
     effort = f", effort {result['effortId']}" if result["effortId"] else ""
     instead = ", instead of the one before" if result["replaced"] else ""
-    click.echo(f"Kept the handover of session {result['sessionId']}{effort}{instead}.")
+    click.echo(f"Saved the handover of session {result['sessionId']}{effort}{instead}.")
     if result["restarting"]:
-        click.echo("The client is started anew; the next window is given it.")
+        click.echo("The client restarts; the next session receives it.")
     elif restart:
-        told = "it is not started anew, since hookd run did not start it. Next: /clear"
-        click.echo(f"hookd: {told}", err=True)
+        click.echo("hookd: not restarted: hookd run did not start it. Next: /clear", err=True)
     if result["dropped"]:
         left = ", ".join(map(output.cell, result["dropped"]))
-        click.echo(f"hookd: more than eight files were asked for; left out: {left}", err=True)
+        click.echo(f"hookd: more than eight files; left out: {left}", err=True)
 
 
 @handover.command(
@@ -120,7 +125,7 @@ def save(file: str, number: int | None, restart: bool, as_json: bool) -> None:
 @click.argument("number", metavar="[ID]", type=click.IntRange(min=1), required=False)
 @_JSON
 def show(number: int | None, as_json: bool) -> None:
-    """Show the handover of session ID; without it, the newest of the project you are in."""
+    """Show the handover of session ID; by default the newest of the current project."""
     one = _one(number)
     if as_json:
         output.show_json(one)
@@ -133,8 +138,8 @@ def show(number: int | None, as_json: bool) -> None:
         "saved": one["handoverAt"],
         "taken": one["handoverDeliveredAt"],
     }
-    told = {name: value for name, value in facts.items() if value is not None}
-    output.show_facts(told, f"Handover of session {one['sessionId']}")
+    known = {name: value for name, value in facts.items() if value is not None}
+    output.show_facts(known, f"Handover of session {one['sessionId']}")
     for line in _sections(one["handover"]):
         click.echo(line)
 
@@ -150,42 +155,55 @@ def show(number: int | None, as_json: bool) -> None:
 @click.option("--limit", type=click.IntRange(1, 100_000), default=50, show_default=True)
 @_JSON
 def list_(limit: int, as_json: bool) -> None:
-    """List handovers, the newest first."""
-    found = call("handover.list", {"limit": limit})["handovers"]
+    """List the handovers of all projects, the newest first."""
+    handovers = call("handover.list", {"limit": limit})["handovers"]
     columns = [
         Column("session", "sessionId", firm=True, right=True),
         Column("agent", "agent"),
         Column("effort", "effortId", firm=True, right=True),
-        Column("skill", "skill"),
+        Column("project", "project", _last_name, cut=True),
+        Column("skill", "skill", spare=True),
         moment("saved", "handoverAt"),
         moment("taken", "handoverDeliveredAt"),
         Column("summary", "summary", cut=True, least=16),
     ]
-    rows = found if as_json else [{**one, "summary": _summary(one)} for one in found]
+    rows = handovers if as_json else [{**row, "summary": _summary(row)} for row in handovers]
     output.show(rows, columns, as_json=as_json, empty=_EMPTY)
 
 
 def _payload(file: str) -> dict[str, Any]:
-    """Return the object that a file or standard input holds."""
+    """Return the JSON object in a file or on stdin. Raise Problem for a missing field."""
     if file == "-" and sys.stdin.isatty():
-        raise Problem("A handover is JSON, and nothing was given.", _HELP)
-    value = args.read_json("-" if file == "-" else _read(file))
+        raise Problem("No handover was given: name a FILE, or pipe JSON in.", _HELP)
+    text = args.read_text("-") if file == "-" else _read(file)
+    if not text.strip():
+        raise Problem("The handover is empty: expected a JSON object.", _HELP)
+    value = args.read_json(f"{text}\n")  # the newline: a text `-` would mean standard input
     if not isinstance(value, dict):
         raise Problem("A handover is a JSON object.", _HELP)
+    missing = [name for name in _REQUIRED if name not in value and _snake(name) not in value]
+    if missing:
+        raise Problem(f"The handover lacks {', '.join(missing)}.", _HELP)
     return value
+
+
+def _snake(name: str) -> str:
+    return "".join(f"_{char.lower()}" if char.isupper() else char for char in name)
+
+
+def _last_name(folder: str | None) -> str:
+    return output.text(PurePath(folder or "").name)
 
 
 def _read(file: str) -> str:
     try:
-        text = Path(file).expanduser().read_text("utf-8-sig")
+        return Path(file).expanduser().read_text("utf-8-sig")
     except UnicodeDecodeError as error:
         sentence = f"{file} is not UTF-8: see byte {error.start}."
         raise Problem(sentence, "convert it, then run the command again") from None
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or str(error)
         raise Problem(f"{file} cannot be read: {why}.", _HELP) from None
-    # Alone, it would be taken for standard input.
-    return f"{text}\n"
 
 
 def _one(number: int | None) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The home of `hookd loop`: one task that an agent is given again until it says it is done."""
+"""`hookd loop`: repeat a task at the end of each turn until the agent reports it done."""
 
 from typing import Any
 
@@ -9,16 +9,16 @@ from hookd.cli.lib.client import Refused, call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.output import Column, moment
 
-_EMPTY = 'No loop goes on. Start one: hookd loop start "TASK"'
-_LONGEST = 4_000
-_WORDS = 200
-_MOST = 1_000
+_EMPTY = 'No loop is running. Start one: hookd loop start "TASK"'
+_MAX_TASK_CHARS = 4_000
+_MAX_PROMISE_CHARS = 200
+_MAX_ROUNDS = 1_000
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _SESSION = click.option(
     "--session",
     "key",
     metavar="ID",
-    help="Not your own: a number, a Claude session id, or its beginning.",
+    help="Another session: a number, or a Claude session id.",
 )
 
 
@@ -31,7 +31,7 @@ _SESSION = click.option(
     """
 )
 def loop() -> None:
-    """Give an agent one task again and again, until it says that it is done."""
+    """Repeat a task until the agent reports that it is done."""
 
 
 @loop.command(
@@ -44,31 +44,34 @@ def loop() -> None:
     """
 )
 @click.argument("prompt", metavar="TASK")
-@click.option("--promise", metavar="WORDS", help="What ends it; DONE if nothing else is set.")
+@click.option("--promise", metavar="WORDS", help="The words that end it.  [default: DONE]")
 @click.option(
-    "--max", "most", type=click.IntRange(1, _MOST), metavar="N", help="Rounds; 100 if not set."
+    "--max",
+    "most",
+    type=click.IntRange(1, _MAX_ROUNDS),
+    metavar="N",
+    help="Maximum number of rounds.  [default: 100]",
 )
 @_SESSION
 @_JSON
 def start(
     prompt: str, promise: str | None, most: int | None, key: str | None, as_json: bool
 ) -> None:
-    """Start a loop: at the end of each turn the agent is given TASK again.
+    """Start a loop: the agent receives TASK again at the end of each turn.
 
-    It ends when the agent's last message has <promise>DONE</promise>, when its rounds are used up,
-    or when the user says "stop continuing". Outside of a session it is that of the one session that
-    is open in the project. Within one prompt of the user's it goes through five rounds at most, and
-    goes on at the next.
+    It ends when the agent's last message has <promise>DONE</promise>, after its last round, or when
+    the user says "stop continuing". Outside of a session, the loop is for the one open session of
+    the project. After five rounds it waits for the next prompt of the user.
     """
     if not prompt.strip():
         raise Problem("TASK is empty.", "hookd loop start --help")
-    if len(prompt) > _LONGEST:
-        step = "put it into a file, and name that in the task"
-        raise Problem(f"A loop's task has {_LONGEST:,} characters at most.", step)
+    if len(prompt) > _MAX_TASK_CHARS:
+        step = "write it to a file, and name that in the task"
+        raise Problem(f"The task of a loop has at most {_MAX_TASK_CHARS:,} characters.", step)
     if promise is not None and (not promise.strip() or {"<", ">"} & set(promise)):
-        raise Problem("A promise has words, and neither < nor >.", "--promise DONE")
-    if promise is not None and len(promise) > _WORDS:
-        raise Problem(f"A promise has {_WORDS} characters at most.", "--promise DONE")
+        raise Problem("A promise has words without < and >.", "--promise DONE")
+    if promise is not None and len(promise) > _MAX_PROMISE_CHARS:
+        raise Problem(f"A promise has at most {_MAX_PROMISE_CHARS} characters.", "--promise DONE")
     params = {"prompt": prompt, "promise": promise, "max": most, "sessionId": _number(key)}
     result = _asked("loop.start", params, "hookd session list, then --session ID")
     if not result["started"]:
@@ -78,9 +81,9 @@ def start(
         output.show_json(result)
         return
     instead = ", instead of the one before" if result["replaced"] else ""
-    click.echo(f"A loop goes on in session {result['sessionId']}{instead}.")
+    click.echo(f"A loop is running in session {result['sessionId']}{instead}.")
     facts = {
-        "rounds": f"{result['max']} at most",
+        "rounds": f"at most {result['max']}",
         "ends at": f"<promise>{result['promise']}</promise>",
         "cancel": f"hookd loop cancel --session {result['sessionId']}",
     }
@@ -90,7 +93,7 @@ def start(
 @loop.command(
     epilog="""\b
     Examples:
-      hookd loop cancel                 your own; outside of a session, all of the project
+      hookd loop cancel                 yours; outside of a session, all of the project
       hookd loop cancel --session 12
     """
 )
@@ -115,9 +118,9 @@ def cancel(key: str | None, as_json: bool) -> None:
 )
 @_JSON
 def status(as_json: bool) -> None:
-    """List the loops that go on, in all projects.
+    """List the running loops of all projects.
 
-    One that is stale ends by itself, at the next word of its conversation.
+    A stale loop ends at the next event of its conversation.
     """
     loops = call("loop.status")["loops"]
     columns = [
@@ -142,16 +145,16 @@ def _shown(one: dict[str, Any]) -> dict[str, Any]:
 
 
 def _number(key: str | None) -> int | None:
-    """Return the number of the window that is named; of a conversation, its newest one."""
+    """Return the number of a session; of a conversation, its newest. Raise Problem if none."""
     if key is None:
         return None
     which = args.session_params(key)
     if known := which.get("sessionId"):
         return int(known)
-    windows = [one for one in call("session.list", which)["sessions"] if not one["agentId"]]
-    if not windows:
+    sessions = [row for row in call("session.list", which)["sessions"] if not row["agentId"]]
+    if not sessions:
         raise Problem(f"There is no session {key}.", "hookd session list")
-    number: int = windows[0]["id"]
+    number: int = sessions[0]["id"]
     return number
 
 

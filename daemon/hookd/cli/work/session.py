@@ -1,4 +1,4 @@
-"""The home of `hookd session`: context windows and subagents' runs."""
+"""`hookd session`: list and show sessions: context windows and subagent runs."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -22,7 +22,7 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
     """
 )
 def session() -> None:
-    """Show sessions: context windows and subagents' runs."""
+    """Show sessions: context windows and subagent runs."""
 
 
 @session.command(
@@ -38,8 +38,8 @@ def session() -> None:
 def list_(limit: int, as_json: bool) -> None:
     """List sessions, newest first.
 
-    Beside how full the context window is stands who told it. The status line knows it exactly; by
-    a transcript or an event it is at least as full.
+    `context` is the usage of the context window, `context source` where it is known from. The
+    status line is exact; by a transcript or an event the usage is a lower bound.
     """
     sessions = call("session.list", {"limit": limit})["sessions"]
     columns = [
@@ -48,13 +48,13 @@ def list_(limit: int, as_json: bool) -> None:
         Column("agent", "who"),
         Column("effort", "effortId", firm=True, right=True),
         Column("skill", "skill"),
-        Column("heartbeat", "heartbeatCounter", firm=True, right=True, spare=True),
+        Column("calls since log", "heartbeatCounter", firm=True, right=True, spare=True),
         Column("context", "contextUsage", output.percent, firm=True, right=True),
-        Column("told by", "contextSource", firm=True, spare=True),
+        Column("context source", "contextSource", firm=True, spare=True),
         moment("last event", "lastEventAt"),
         Column("ended", "endReason"),
     ]
-    rows = sessions if as_json else [{**one, "who": _who(one)} for one in sessions]
+    rows = sessions if as_json else [{**row, "who": _who(row)} for row in sessions]
     output.show(rows, columns, as_json=as_json, empty=_EMPTY)
 
 
@@ -80,10 +80,10 @@ def show(key: str, as_json: bool) -> None:
     if as_json:
         output.show_json(sessions)
         return
-    for one in sessions:
-        output.show_facts(one, f"Session {one['id']}")
+    for row in sessions:
+        output.show_facts(row, f"Session {row['id']}")
 
 
-def _who(one: Mapping[str, Any]) -> str:
-    """Return the agent of a session and, of a subagent's run, its type."""
-    return "/".join(one[name] for name in ("agent", "agentType") if one[name])
+def _who(session: Mapping[str, Any]) -> str:
+    """Return the agent of a session and, for a subagent's run, its type."""
+    return "/".join(session[name] for name in ("agent", "agentType") if session[name])

@@ -1,4 +1,4 @@
-"""The home of `hookd skill`: what the SKILL.md files say that hookd has read."""
+"""`hookd skill`: list and show the skills that hookd has read from SKILL.md files."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -22,7 +22,7 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
     """
 )
 def skill() -> None:
-    """Show skills: what their SKILL.md declares, as hookd has read it."""
+    """Show skills, as hookd has read their SKILL.md."""
 
 
 @skill.command(
@@ -60,11 +60,11 @@ def list_(limit: int, as_json: bool) -> None:
 @click.argument("name")
 @_JSON
 def show(name: str, as_json: bool) -> None:
-    """Show what a skill declares: that of the project you are in, else the one read last."""
-    found = call("skill.list", {"name": name})["skills"]
-    if not found:
+    """Show a skill: the current project's, else the one read last."""
+    skills = call("skill.list", {"name": name})["skills"]
+    if not skills:
         raise Problem(f"hookd has read no skill {name}.", "hookd skill list")
-    one = _nearest(found)
+    one = _nearest(skills)
     if as_json:
         output.show_json(one)
         return
@@ -81,12 +81,12 @@ def show(name: str, as_json: bool) -> None:
     _show_phases(one["phases"])
 
 
-def _nearest(found: list[dict[str, Any]]) -> dict[str, Any]:
+def _nearest(skills: list[dict[str, Any]]) -> dict[str, Any]:
     roots = args.project_roots()
-    own = [one for one in found if one["project"] in roots]
+    own = [one for one in skills if one["project"] in roots]
     if own:
         return min(own, key=lambda one: roots.index(one["project"]))
-    return max(found, key=lambda one: one["updatedAt"])
+    return max(skills, key=lambda one: one["updatedAt"])
 
 
 def _show_phases(phases: list[Mapping[str, Any]]) -> None:

@@ -1,4 +1,4 @@
-"""The home of `hookd task`: folders of work, and what was done in them."""
+"""`hookd task`: list and show tasks: folders of work, with their efforts."""
 
 import click
 
@@ -33,7 +33,7 @@ def task() -> None:
 @click.option("--limit", type=click.IntRange(1, 100_000), default=50, show_default=True)
 @_JSON
 def list_(limit: int, as_json: bool) -> None:
-    """List tasks, those worked on last first."""
+    """List tasks, the last active first."""
     tasks = call("task.list", {"limit": limit})["tasks"]
     columns = [
         Column("task", "task"),
@@ -56,7 +56,7 @@ def list_(limit: int, as_json: bool) -> None:
 @click.argument("folder", metavar="DIR")
 @_JSON
 def show(folder: str, as_json: bool) -> None:
-    """Show the task in DIR with its efforts, and what they left there."""
+    """Show the task in DIR: its efforts and their files."""
     path = artifacts.absolute(folder)
     found = call("task.list", {"task": path, "limit": 1})["tasks"]
     if not found:
