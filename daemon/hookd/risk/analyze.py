@@ -30,13 +30,13 @@ from hookd.risk.unknown_programs import (
 from hookd.shell.commands import Command, Redirect, Shell, read
 from hookd.shell.interpreters import SHELLS, only_checks_syntax
 
-_MOST = 4_000
+_MAX_WORDS = 4_000
 """Maximum words, counted in each folder that a command may run in; a longer line is asked about."""
 
 _UNKNOWN, _MANY = 6, 32
 """Words that an unknown word counts as, and a variable with several known values."""
 
-_KEPT = 16
+_CACHE_SIZE = 16
 """Size of the cache: each guard assesses the same text, and again after a rewrite."""
 
 _GUESS = 8
@@ -59,7 +59,7 @@ _DEEP = (Risk("unreadable", "ask", "contains too many nested programs", _INSTEAD
 class _Budget:
     """Limit of analysis: a count of words, not of time, so that results are reproducible."""
 
-    left: int = _MOST
+    left: int = _MAX_WORDS
 
     def allows(self, command: Command, place: CallContext) -> bool:
         """Charge one more command; return whether it is within the limit."""
@@ -80,7 +80,7 @@ def _valued(word: tuple[str, ...], place: CallContext) -> bool:
     return bool(word and place.values) and any(form in word[0] for form in named)
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHE_SIZE)
 def assess_text(text: str, place: CallContext) -> tuple[Risk, ...]:
     """Return the risks of a shell text, the strongest first; cached for several guards."""
     risks = assess(read(text), place)

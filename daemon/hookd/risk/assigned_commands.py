@@ -14,7 +14,7 @@ _SCRIPT = re.compile(
 _SET = re.compile(rf"\bnpm\s+(?:pkg\s+set\s+scripts\.[\w:-]+=|set-script\s+[\w:-]+\s+){_VALUE}")
 _CONFIG = re.compile(r"GIT_CONFIG_VALUE_\d+$")
 _SETTINGS = re.compile(r"'[\w.-]+(?:'?='?|=)!?([^']*)'")
-_MOST = 16
+_MAX_VALUES = 16
 
 
 def run_from_values(text: str) -> tuple[str, ...]:
@@ -24,7 +24,7 @@ def run_from_values(text: str) -> tuple[str, ...]:
     if " -" not in text and "GIT_CONFIG" not in text and "npm" not in text:
         return ()
     return tuple(
-        value for _, value in zip(range(_MOST), _found(text), strict=False) if value.strip()
+        value for _, value in zip(range(_MAX_VALUES), _found(text), strict=False) if value.strip()
     )
 
 

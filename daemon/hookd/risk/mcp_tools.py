@@ -38,7 +38,7 @@ _BEGINS = re.compile(
 
 _BACKUP = "Run a SELECT of these rows, or a backup, first."
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|-")
-_MOST = 32
+_MAX_PATHS = 32
 """Maximum paths of one call that are checked."""
 
 
@@ -78,7 +78,7 @@ def statement_risks(tool: str, tool_input: Mapping[str, object]) -> Iterator[Ris
     statements_given = [
         text for value in texts for text in (value if isinstance(value, list) else [value])
     ]
-    for text in statements_given[:_MOST]:
+    for text in statements_given[:_MAX_PATHS]:
         if isinstance(text, str) and _BEGINS.match(text):
             for harm in harms(text):
                 yield Risk("database", harm.weight, harm.why, _BACKUP, True, f"{tool} {text}")
@@ -105,7 +105,7 @@ def _paths(tool_input: Mapping[str, object]) -> Iterator[str]:
     candidates = (
         one for name, value in tool_input.items() if _FIELDS.fullmatch(name) for one in _each(value)
     )
-    for _, path in zip(range(_MOST), candidates, strict=False):
+    for _, path in zip(range(_MAX_PATHS), candidates, strict=False):
         yield path
 
 

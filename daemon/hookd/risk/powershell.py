@@ -24,8 +24,8 @@ _SET = re.compile(r"(?i)^\$env:(\w+)$")
 _UNKNOWN = 'eval "$UNKNOWN"'
 """Placeholder for a text that cannot be read."""
 
-_LONGEST = 32_768
-_MOST = 256
+_MAX_CHARS = 32_768
+_MAX_STATEMENTS = 256
 """Maximum statements of a text that are translated."""
 
 _PATHS = names(
@@ -76,7 +76,7 @@ Given = dict[str, str]
 
 def as_shell(text: str, depth: int = 0) -> str:
     """Return a PowerShell text as a text for a POSIX shell, one command per line."""
-    if len(text) > _LONGEST:
+    if len(text) > _MAX_CHARS:
         return _UNKNOWN
     return "\n".join(_lines(_plain(text), depth))
 
@@ -103,7 +103,7 @@ def _lines(text: str, depth: int) -> Iterator[str]:
     before: Words = []
     set_to = dict(_PROGRAM.findall(text))
     for number, (words, files, piped) in enumerate(_statements(text)):
-        if number >= _MOST:
+        if number >= _MAX_STATEMENTS:
             yield _UNKNOWN
             return
         named = set_to.get(words[0][1:]) if words and words[0][:1] == "$" else None
@@ -221,7 +221,7 @@ def _evaluated(text: str) -> Iterator[str]:
     """Yield that a text runs code that it fetches, and the files that it deletes by methods."""
     if _EVALUATED.search(text) and _FETCHED.search(text):
         yield "curl network | sh"
-    for _, match in zip(range(_MOST), _DELETED.finditer(text), strict=False):
+    for _, match in zip(range(_MAX_STATEMENTS), _DELETED.finditer(text), strict=False):
         yield _line("rm -rf", match[1].strip().strip("'\""))
     if _EACH_DELETED.search(text):
         listed = _LISTED.search(text)
@@ -230,7 +230,7 @@ def _evaluated(text: str) -> Iterator[str]:
 
 def _called(text: str) -> Iterator[str]:
     """Yield the possible effects of .NET methods: each text argument may be a file they write."""
-    for _, match in zip(range(_MOST), _METHOD.finditer(text), strict=False):
+    for _, match in zip(range(_MAX_STATEMENTS), _METHOD.finditer(text), strict=False):
         quoted = re.findall(r"'([^']*)'|\"([^\"]*)\"", match[2])
         files = [text for pair in quoted for text in pair if text][:2]
         if files and not _READS.fullmatch(match[1]):

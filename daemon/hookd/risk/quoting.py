@@ -5,8 +5,8 @@ import re
 from hookd.redaction.redact import redact
 
 _PLAIN = re.compile(r"[\w./~$*?{}\[\]@:+=,%^()<>|&\"'-]+")
-_LOOKED_AT = 2_000
-_LONGEST = 100
+_MAX_READ_CHARS = 2_000
+_MAX_CHARS = 100
 """Characters of one word in a sentence."""
 
 
@@ -17,13 +17,13 @@ def quoted_word(text: str) -> str:
     ('src/app.py', "'src. It is fine'")
     """
     plain = _PLAIN.fullmatch(text) is not None
-    cut = text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    cut = text if len(text) <= _MAX_CHARS else f"{text[: _MAX_CHARS - 1]}…"
     return cut if plain else f"'{escaped(cut)}'"
 
 
 def one_line(text: str, max_chars: int) -> str:
     """Return a text as one line of limited length, without secrets and control signs."""
-    line = " ".join(redact(text[:_LOOKED_AT]).split())
+    line = " ".join(redact(text[:_MAX_READ_CHARS]).split())
     safe = escaped(line if len(line) <= max_chars else f"{line[: max_chars - 1]}…")
     return safe if len(safe) <= max_chars else f"{safe[: max_chars - 1]}…"
 

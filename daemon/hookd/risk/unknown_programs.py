@@ -47,7 +47,7 @@ _ESCAPE = re.compile(
 """Code that opens a shell in the languages of editors, debuggers and the like."""
 
 _INNER = re.compile(r'"((?:[^"\\]|\\.)*+)"|\'([^\']*+)\'|`([^`]*+)`')
-_LOOKED_AT = 4_096
+_MAX_CHARS = 4_096
 """Characters of a text that are searched for nested texts."""
 
 _VERBS = names(
@@ -56,7 +56,7 @@ _VERBS = names(
 )
 """Programs whose names are more often subcommands, after another program."""
 
-_MOST = 16
+_MAX_WORDS = 16
 """Maximum words, and texts, of one command that are checked."""
 
 
@@ -71,7 +71,7 @@ def may_run(call: CommandCall, known: bool) -> bool:
 def argument_tails(call: CommandCall) -> Iterator[CommandCall]:
     """Yield the calls that a program would run if a command began at one of its words."""
     words = call.command.words
-    for item in call.items[:_MOST]:
+    for item in call.items[:_MAX_WORDS]:
         named_so = item.text.rpartition("/")[2]
         if named_so and not item.unknown and named_so not in _VERBS and " " not in item.text:
             place = item.place
@@ -89,7 +89,7 @@ def nested_texts(call: CommandCall) -> Iterator[str]:
     words = call.command.words
     unknown = {hole.at for hole in call.command.holes}
     count = 0
-    for line in (line for text in call.command.stdin for line in text.split("\n")[:_MOST]):
+    for line in (line for text in call.command.stdin for line in text.split("\n")[:_MAX_WORDS]):
         if match := _ESCAPE.match(line):
             yield line[match.end() :]
     for at, (before, text) in enumerate(pairwise(words), 1):
@@ -102,14 +102,16 @@ def nested_texts(call: CommandCall) -> Iterator[str]:
             yield value[match.end() :] if match else value
             yield from _inner(value)
             count += 1
-            if count >= _MOST:
+            if count >= _MAX_WORDS:
                 return
 
 
 def _inner(text: str) -> Iterator[str]:
     """Yield the quoted texts within a text of another language."""
-    quoted = ("".join(parts) for parts in _INNER.findall(text[:_LOOKED_AT]))
-    yield from islice((text_part for text_part in quoted if re.search(r"\s", text_part)), _MOST)
+    quoted = ("".join(parts) for parts in _INNER.findall(text[:_MAX_CHARS]))
+    yield from islice(
+        (text_part for text_part in quoted if re.search(r"\s", text_part)), _MAX_WORDS
+    )
 
 
 def downgraded(danger: Risk, call: CommandCall) -> Risk:

@@ -70,15 +70,15 @@ _BEFORE = r"(?:^|[;&|\n({!]|\b(?:do|then|else|if|while|until|sudo|time)\b)[ \t]*
 _ARGUMENT = r"(?:[^\s;&|<>()\"'`\\]|\"[^\"`\\]*\"|'[^']*')+"
 _END = re.compile(r"[ \t]*(?:$|[;\n]|&&)")
 _HIDDEN = re.compile(r"[$`'\"\\()<>|&]")
-_MOST = 16
+_MAX_ASSIGNMENTS = 16
 """Assignments and loops; of a text with more, nothing is known."""
 
 _VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)\})")
 _DEFAULT = re.compile(r"\$\{(\w+):-([\w.][\w./-]*)\}")
-_TEXTS = 64
+_MAX_TEXTS = 64
 """Texts that one word may be."""
 
-_VALUES = 32
+_MAX_VALUES = 32
 """Values of one variable that are checked; if there may be more, nothing is known."""
 
 
@@ -132,7 +132,7 @@ def with_values(text: str, values: Mapping[str, tuple[str, ...]]) -> list[str]:
         variable = re.compile(rf"\${name}\b|\${{{name}}}")
         texts = [
             variable.sub(lambda _, value=value: value, each)  # type: ignore[misc]
-            for each in texts[:_TEXTS]
+            for each in texts[:_MAX_TEXTS]
             for value in values[name]
         ]
     return texts
@@ -163,7 +163,7 @@ def _is_made(name: str, value: str) -> bool:
 
 def _known(text: str) -> Mapping[str, tuple[str, ...]]:
     masked = _QUOTED.sub(lambda match: "_" * len(match[0]), text)
-    if len(_ASSIGNED.findall(masked)) + len(_LOOP.findall(masked)) > _MOST:
+    if len(_ASSIGNED.findall(masked)) + len(_LOOP.findall(masked)) > _MAX_ASSIGNMENTS:
         return {}
     known: dict[str, list[str]] = {}
     places: dict[str, list[int]] = {}
@@ -172,7 +172,7 @@ def _known(text: str) -> Mapping[str, tuple[str, ...]]:
         places.setdefault(name, []).append(at)
     names = [name for name in known if _only(name, places[name], text)]
     alone = {name: tuple(dict.fromkeys(known[name])) for name in names}
-    alone = {name: values for name, values in alone.items() if len(values) <= _VALUES}
+    alone = {name: values for name, values in alone.items() if len(values) <= _MAX_VALUES}
     return alone | _arguments(text, masked)
 
 
@@ -204,13 +204,13 @@ def _arguments(text: str, masked: str) -> dict[str, tuple[str, ...]]:
     """Return the arguments of functions, by number; the number itself means any other value."""
     defined = [match["name"] or match["bare"] for match in _FUNCTION.finditer(masked)]
     values: dict[str, list[str]] = {}
-    for name in dict.fromkeys(defined[:_MOST]):
+    for name in dict.fromkeys(defined[:_MAX_ASSIGNMENTS]):
         called = re.compile(rf"{_BEFORE}{name}(?P<words>(?:[ \t]+{_ARGUMENT})+)", re.MULTILINE)
         for match in called.finditer(text):
             words = re.findall(_ARGUMENT, match["words"])[:9]
             for number, word in enumerate(words, 1):
                 values.setdefault(str(number), [f"${number}"]).append(word.strip("\"'"))
-    return {number: tuple(dict.fromkeys(words))[:_VALUES] for number, words in values.items()}
+    return {number: tuple(dict.fromkeys(words))[:_MAX_VALUES] for number, words in values.items()}
 
 
 def _depth(text: str) -> int:

@@ -13,7 +13,7 @@ from hookd.shell.words import ANY_WORDS, UnknownText, Word
 LIMIT = 65_536
 """Characters; a longer command is not parsed."""
 
-_KEPT = 16
+_CACHE_SIZE = 16
 """Size of the cache of readings: several rules need the same one."""
 
 _ODD = re.compile("[\0\ufffd\ud800-\udfff]")
@@ -99,7 +99,7 @@ def read(text: str) -> Shell:
     return _read(text)
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHE_SIZE)
 def _read(text: str) -> Shell:
     if odd := _ODD.search(text):
         return Shell(

@@ -2,8 +2,8 @@
 
 import re
 
-_MOST = 64
-_LONGEST = 4096
+_MAX_GLOBS = 64
+_MAX_CHARS = 4096
 _BRACES = re.compile(r"\{([^{}]*)\}")
 _BETWEEN = re.compile(r"[,\s]+")
 
@@ -20,7 +20,7 @@ def globs(text: str) -> tuple[str, ...] | None:
     done: set[str] = set()
     while todo:
         current = todo.pop()
-        if len(todo) + len(done) > _MOST or len(current) > _LONGEST:
+        if len(todo) + len(done) > _MAX_GLOBS or len(current) > _MAX_CHARS:
             return None
         if braces := _BRACES.search(current):
             rest = current[braces.end() :]

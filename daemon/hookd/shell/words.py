@@ -60,7 +60,7 @@ ANY_WORDS = Word("", known=False, spread="split")
 
 _FIELDS = 64  # maximum of words from one value; repeated, more would take too long
 
-_LONGEST = 65_536
+_MAX_WORD_CHARS = 65_536
 """Maximum characters per word; no text that is read is longer, so a longer one was composed."""
 
 _BRACES = 64
@@ -271,8 +271,8 @@ def _split(pieces: list[Piece]) -> list[Word]:
 
 def _word(pieces: list[Piece]) -> Word:
     text = "".join(piece.text for piece in pieces)
-    if len(text) > _LONGEST:
-        return ANY_WORDS._replace(text=text[:_LONGEST])
+    if len(text) > _MAX_WORD_CHARS:
+        return ANY_WORDS._replace(text=text[:_MAX_WORD_CHARS])
     holes = _holes(pieces)
     if not holes:
         return Word(text)

@@ -64,7 +64,7 @@ _RUNNERS = names("exec execsync system popen shell_exec passthru")
 _GLOBBED = re.compile(r"(?:/[\w.@+*?-]+)+/?|/\*?")
 _PATH = re.compile(r"(?:~|/|\.\./|\x03)[^\s:;|&<>()]*")
 _QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
-_MOST = 16
+_MAX_HINTS = 16
 
 
 def hints(program: Snippet, acts: Sequence[str]) -> tuple[str, ...]:
@@ -76,10 +76,10 @@ def hints(program: Snippet, acts: Sequence[str]) -> tuple[str, ...]:
     unknown = any(re.fullmatch(r'rm -r?f "\$UNKNOWN"', text) for text in acts)
     listed = not _DELETERS.isdisjoint(lone) and (_STARTS.search(code) or "(" in code)
     if unknown or listed or _DELETES.search(code):
-        commands += islice(_deleted(contents), _MOST)
+        commands += islice(_deleted(contents), _MAX_HINTS)
     evaluates = next(matches_of(program, EVALUATES), None) is not None
     if evaluates or _RUNS.search(code) or not _RUNNERS.isdisjoint(lone):
-        commands += islice(_run(contents), _MOST)
+        commands += islice(_run(contents), _MAX_HINTS)
     return tuple(dict.fromkeys(commands))
 
 
@@ -103,13 +103,13 @@ _INSTEAD = "Write the program to a file of the project, so that it can be read, 
 _NOT_KNOWN = "runs a program that is not known from the text"
 _CROWDED = "contains too many calls to analyze"
 _NOWHERE = CallContext()
-_TEXTS = 64
+_MAX_EFFECTS = 64
 """Maximum effects of one program; a program with more cannot be analyzed."""
 
-_LONGEST = 32_768
+_MAX_CHARS = 32_768
 """Characters of a program; a longer one cannot be analyzed."""
 
-_KEPT = 16
+_CACHE_SIZE = 16
 """Size of the cache of effects, in programs."""
 
 Acts = list[tuple[Row, list[re.Match[str]]]]
@@ -161,18 +161,18 @@ class Effects(NamedTuple):
     hints: tuple[str, ...] = ()
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHE_SIZE)
 def effects_of(source: str, language: str) -> Effects:
     """Return the effects of a program."""
-    if len(source) > _LONGEST:
+    if len(source) > _MAX_CHARS:
         return Effects((), "is a program that is too long to analyze")
     program = snippet(source, language)
     acts = [(row, list(calls_of(program, row.pattern))) for row in rows(language)]
     if sum(len(its) for _, its in acts) > CALLS:
         return Effects((), _CROWDED)
     effects = tuple(dict.fromkeys(_said(program, acts, source, language)))
-    hidden = _hidden(program, acts, source, crowded=len(effects) > _TEXTS)
-    return Effects(effects[:_TEXTS], hidden, hints(program, effects))
+    hidden = _hidden(program, acts, source, crowded=len(effects) > _MAX_EFFECTS)
+    return Effects(effects[:_MAX_EFFECTS], hidden, hints(program, effects))
 
 
 def _said(program: Snippet, acts: Acts, source: str, language: str) -> Iterator[str]:

@@ -35,7 +35,7 @@ _SET = re.compile(
     rf"(?<![\w.])([A-Za-z_$][\w$]*)\s*=\s*((?:require\(\s*\x01\d+\x02\s*\)|[A-Za-z_]\w*)"
     rf"(?:\.\w+)*\.{_NAMES})\s*(?=[;\n,]|\Z)"
 )
-_MOST = 16
+_MAX_ALIASES = 16
 """Maximum aliases per program."""
 
 
@@ -46,7 +46,7 @@ def without_aliases(code: str, texts: Sequence[str], language: str) -> str:
     code = _IMPORTED.sub(lambda match: texts[int(match[1])], code)
     code = _INDEXED.sub(lambda match: _member(texts[int(match[1])], match[0]), code)
     aliases = _python(code) if language == "python" else _js(code, texts)
-    for _, (name, usual) in zip(range(_MOST), (*aliases, *_assigned(code)), strict=False):
+    for _, (name, usual) in zip(range(_MAX_ALIASES), (*aliases, *_assigned(code)), strict=False):
         if name != usual:
             own_name = rf"(?<![\w.$:]){re.escape(name)}(?=\s*[(.])"
             code = re.sub(own_name, lambda _, usual=usual: usual, code)  # type: ignore[misc]
@@ -69,7 +69,7 @@ def _python(code: str) -> Iterator[tuple[str, str]]:
 
 
 def _parted(listed: str) -> Iterator[tuple[str, str]]:
-    for part in listed.split(",")[:_MOST]:
+    for part in listed.split(",")[:_MAX_ALIASES]:
         name, _, alias = part.strip().partition(" as ")
         yield name.strip(), (alias or name).strip()
 
@@ -77,7 +77,7 @@ def _parted(listed: str) -> Iterator[tuple[str, str]]:
 def _js(code: str, texts: Sequence[str]) -> Iterator[tuple[str, str]]:
     for match in _PARTS.finditer(code):
         module = texts[int(match[2] or match[4])].rpartition(":")[2].partition("/")[0]
-        for part in (match[1] or match[3]).split(",")[:_MOST]:
+        for part in (match[1] or match[3]).split(",")[:_MAX_ALIASES]:
             name, *parts = re.split(r"\s*:\s*|\s+as\s+", part.strip())
             if re.fullmatch(_NAMES, name):
                 yield parts[0] if parts else name, f"{module}.{name}"

@@ -38,7 +38,7 @@ _HINTS = re.compile(
 )
 """One of these is in every harmful statement."""
 
-_FAR = 200
+_MAX_DISTANCE = 200
 """Maximum words between UPDATE and its SET."""
 
 _PLAIN = r"'(?:[^']|'')*+(?:'|\Z)|\"(?:[^\"]|\"\")*+(?:\"|\Z)"
@@ -190,7 +190,7 @@ def _update(words: list[str], at: int) -> bool:
     """
     before = words[at - 1] if at else "("
     starts = before in ("(", "analyze", "begin") or (before == ")" and words[0] == "with")
-    return starts and "set" in words[at + 1 : at + _FAR]
+    return starts and "set" in words[at + 1 : at + _MAX_DISTANCE]
 
 
 def _unbounded(tokens: list[Token], words: list[str]) -> Iterator[Harm]:

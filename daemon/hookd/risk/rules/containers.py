@@ -63,7 +63,7 @@ _PRIVILEGED = ("--privileged", "--privileged=true")
 _ALL_MAY = ("--cap-add=ALL", "--cap-add=SYS_ADMIN", "--cap-add=all")
 _WHOLE = re.compile(r"/+(?:(?:etc|usr|boot|var|root|bin|sbin|lib|dev|proc|sys|home|host_mnt)?/*)?")
 _SOURCE = re.compile(r"(?:^|,)(?:source|src)=([^,]*)")
-_KEPT = re.compile(r"(?:^|,)(?:readonly|ro)(?:=(?:true|1))?(?:,|$)")
+_READ_ONLY = re.compile(r"(?:^|,)(?:readonly|ro)(?:=(?:true|1))?(?:,|$)")
 
 
 def _started(call: CommandCall) -> Iterator[Risk]:
@@ -87,7 +87,7 @@ def _started(call: CommandCall) -> Iterator[Risk]:
 def _mount(value: str) -> bool | None:
     """Return whether the mount of a system folder is writable; None if it is another folder's."""
     if match := _SOURCE.search(value):
-        source, read_only = match[1], _KEPT.search(value) is not None
+        source, read_only = match[1], _READ_ONLY.search(value) is not None
     else:
         source, _, rest = value.partition(":")
         if not rest:

@@ -18,7 +18,7 @@ from hookd.shell.interpreters import SHELLS
 from hookd.shell.quoting import names
 
 _MOVING = names("cd chdir pushd popd z env sudo git")
-_MOST = 4_000
+_MAX_WORDS = 4_000
 """Maximum words of a text; a longer text is not analyzed, and is asked about."""
 
 _SPEAKING = frozenset(" \t\n;|&\"'(){}<>=,")
@@ -33,7 +33,7 @@ def unknown_reader_risks(
     quiet = QUIET | launching
     calls = tuple(CommandCall(command, place) for command in shell.commands)
     unknown = [call for call in calls if call.program not in known and call.program not in quiet]
-    if sum(len(call.items) + len(call.words.flags) for call in unknown) > _MOST:
+    if sum(len(call.items) + len(call.words.flags) for call in unknown) > _MAX_WORDS:
         return
     moved = any(call.program in _MOVING for call in calls)
     if any(_may_be(call, moved=moved) for call in unknown):
