@@ -91,7 +91,7 @@ def log_overwritten(scene: Scene) -> Told:
 
 
 def damaged_while_it_serves(scene: Scene) -> Told:
-    """Damaged under a living daemon, hooks go on being judged, and its next start sets it aside."""
+    """Damaged under a living daemon, hooks are still judged, and its next start moves it aside."""
     _grown(scene)
     _checkpointed(scene)
     _overwrite_middle(scene.home.database)
@@ -110,7 +110,7 @@ def damaged_while_it_serves(scene: Scene) -> Told:
 
 
 def deleted_while_it_serves(scene: Scene) -> Told:
-    """Deleted under a living daemon, there is one again, and hooks go on being judged."""
+    """Deleted under a living daemon, it is created again, and hooks are still judged."""
     scene.home.serves()
     scene.judged()
     for name in ("hookd.db", "hookd.db-wal", "hookd.db-shm"):

@@ -12,7 +12,7 @@ from faults.scene import Said, Scene, Told, end, only
 SIZE = 8 * 1024 * 1024
 
 SOON = 10
-"""Seconds that hooks may be held up: a start that fails says so before their deadline of 20."""
+"""Seconds that hooks may be delayed: a failing start reports before their deadline of 20."""
 
 UNKEPT = "what was judged meanwhile"
 
@@ -86,7 +86,7 @@ def file_cannot_grow(scene: Scene) -> Told:
 
 
 def read_only(scene: Scene) -> Told:
-    """On a read-only disk hooks are judged or fail by their policy, said; it heals by itself."""
+    """On a read-only disk hooks are judged or fail by their policy, and it recovers alone."""
     with _disk_of_its_own(scene):
         scene.home.serves()
         scene.judged(3)
@@ -108,7 +108,7 @@ def _in_time(*said: Said) -> None:
 
 
 def _how(*said: Said) -> str:
-    """Return how hooks went on while there was no room."""
+    """Return the outcome of hooks while the disk was full."""
     slowest = max(one.seconds for one in said)
     if all(one.judged for one in said):
         return "hooks were judged all the same"
@@ -129,7 +129,7 @@ def _remount(scene: Scene, how: str) -> None:
 
 
 def out_of_descriptors(scene: Scene) -> Told:
-    """Where it may open no more files, it goes on once it may: hooks are not held up for long."""
+    """With no more files to open, it recovers once it may: hooks are delayed only briefly."""
     scene.home.serves()
     scene.judged()
     pid = scene.one()
@@ -140,5 +140,5 @@ def out_of_descriptors(scene: Scene) -> Told:
     assert said.judged or said.words, "it passed without a word"
     assert said.seconds < 8, f"it held the call for {said.seconds:.1f} s"
     resource.prlimit(pid, resource.RLIMIT_NOFILE, (soft, hard))
-    how = "was judged" if said.judged else f"went on after {said.seconds:.1f} s, said"
+    how = "was judged" if said.judged else f"passed after {said.seconds:.1f} s, with a message"
     return Told(f"a call {how}", scene.heals())

@@ -1,4 +1,4 @@
-"""Faults of the place: two users, no runtime folder, a home that nobody can write, a network."""
+"""Faults of the place: two users, no runtime folder, a home that is read-only, a network."""
 
 import json
 import os
@@ -56,7 +56,7 @@ def _nobody_s_hook(scene: Scene, socket: Path, env: Mapping[str, str], *args: st
 
 
 def two_users(scene: Scene) -> Told:
-    """Two users have a daemon each, and neither is heard by the other's."""
+    """Two users have a daemon each, and neither is accepted by the other's."""
     only(os.geteuid() == 0, "only root can become another user")
     only(shutil.which("setpriv"), "there is no setpriv")
     scene.home.serves()
@@ -65,7 +65,7 @@ def two_users(scene: Scene) -> Told:
         env = {"PATH": os.environ["PATH"], "HOME": str(theirs)}
         own = Home(theirs / ".local/state/hookd", env)
         said = _nobody_s_hook(scene, own.socket, env)
-        assert said.judged, f"nobody was not judged by a daemon of his own: {said.words}"
+        assert said.judged, f"user nobody was not judged by an own daemon: {said.words}"
         assert os.stat(own.database).st_uid == NOBODY  # noqa: PTH116 - beside rows
         assert len(own.rows("SELECT 1 FROM events")) == 1
         before = scene.home.rows("SELECT count(*) FROM events")
@@ -73,14 +73,14 @@ def two_users(scene: Scene) -> Told:
             folder.chmod(0o755)
         scene.home.socket.chmod(0o777)
         closed = _nobody_s_hook(scene, scene.home.socket, env, "--fail-closed")
-        assert not closed.judged, "nobody was heard by another user's daemon"
+        assert not closed.judged, "user nobody was accepted by another user's daemon"
         assert closed.closed, "it was not denied"
         assert scene.home.rows("SELECT count(*) FROM events") == before
     return Told("a daemon each; one was refused by the other's, and failed by policy")
 
 
 def no_runtime_folder(scene: Scene) -> Told:
-    """Without $XDG_RUNTIME_DIR the socket stands in the state folder, 0700."""
+    """Without $XDG_RUNTIME_DIR the socket is in the state folder, 0700."""
     env = {name: scene.home.env[name] for name in ("PATH", "HOME")}
     own = Scene(Home(scene.home.path / ".local" / "state" / "hookd", env))
     try:

@@ -1,4 +1,4 @@
-"""Faults of time: a daemon that hangs is told from a hook that is slow."""
+"""Faults of time: a hung daemon is distinguished from a slow hook."""
 
 import os
 import signal
@@ -21,7 +21,7 @@ SOON = 2.5
 
 @contextmanager
 def frozen(scene: Scene) -> Iterator[None]:
-    """Stop the scene's one daemon by SIGSTOP; let it go on afterwards."""
+    """Stop the scene's one daemon by SIGSTOP; let it continue afterwards."""
     pid = scene.one()
     os.kill(pid, signal.SIGSTOP)
     try:
@@ -63,7 +63,7 @@ def hung_under_ten_hooks(scene: Scene) -> Told:
         for one in said:
             _given_up(one, SOON + 2)
     slowest = max(one.seconds for one in said)
-    return Told(f"all went on within {slowest:.1f} s, said", scene.heals())
+    return Told(f"all passed within {slowest:.1f} s, said", scene.heals())
 
 
 def hung_under_fifty_registered_hooks(scene: Scene) -> Told:
@@ -96,7 +96,7 @@ def _without(scope: Scope, given: dict[str, str]) -> Said:
 
 
 def hung_and_told(scene: Scene) -> Told:
-    """What nothing judged while it hung is counted, told by the next answer, kept in status."""
+    """Events without a verdict are counted, reported by the next answer and by status."""
     scene.home.serves()
     scene.judged()
     with frozen(scene):
@@ -108,14 +108,14 @@ def hung_and_told(scene: Scene) -> Told:
     assert "2" in message, (
         f"the next answer does not tell that 2 calls were not judged: {message!r}"
     )
-    assert "systemMessage" not in (second.answer or {}), "it is told twice"
+    assert "systemMessage" not in (second.answer or {}), "it is reported twice"
     status = scene.home.hookd("status").stdout
     assert "judged" in status, "hookd status does not tell it"
-    return Told("2 unjudged calls were told once, and stand in status", time.monotonic() - began)
+    return Told("2 unjudged calls were reported once, and by status", time.monotonic() - began)
 
 
 def hung_while_it_starts(scene: Scene) -> Told:
-    """One that hangs before it serves is waited for up to the deadline, then given up."""
+    """A daemon that hangs before it serves is waited for until the deadline, then abandoned."""
     with subprocess.Popen([HOOKD, "serve"], env=scene.home.env, stderr=subprocess.DEVNULL) as one:
         until((scene.home.path / "hookd.lock").exists)
         os.kill(one.pid, signal.SIGSTOP)
@@ -129,7 +129,7 @@ def hung_while_it_starts(scene: Scene) -> Told:
         finally:
             one.kill()
     scene.heals()
-    return Told(f"the call went on after {said.seconds:.1f} s, said", seconds)
+    return Told(f"the call passed after {said.seconds:.1f} s, said", seconds)
 
 
 def slow_hook(scene: Scene) -> Told:
@@ -142,7 +142,7 @@ def slow_hook(scene: Scene) -> Told:
 
 
 def hook_past_the_deadline(scene: Scene) -> Told:
-    """One that takes longer than the registered deadline is cut before that; the guards judge."""
+    """A hook that exceeds the registered deadline is cut before that; the guards judge."""
     _with_hook(scene, "sleep 20")
     given = {"tool_name": "Bash", "tool_input": {"command": "ls"}}
     said = scene.hook("--deadline", "3", event=scene.call() | given, kept=False)

@@ -2,7 +2,7 @@
 
 Clients talk to the daemon as the shim does, each in a window of its own but for two that share
 one. A call that got no answer is sent again in the next round, as it is, or given up, as a client
-does that has waited long enough. What has to hold is in `Ledger`.
+does that has waited long enough. The invariants are in `Ledger`.
 """
 
 import json
@@ -41,7 +41,7 @@ BY_SHIM = 20
 
 @dataclass
 class Ledger:
-    """What was asked and answered in one home, and what has to hold of it."""
+    """Questions and answers of one home, and their invariants."""
 
     asked: dict[str, dict[str, Any]] = field(default_factory=dict)
     answers: dict[str, Any] = field(default_factory=dict)
@@ -50,7 +50,7 @@ class Ledger:
     again: int = 0
 
     def took(self, call: dict[str, Any], answer: Any) -> None:
-        """Keep an answer; one that was given before has to be the same."""
+        """Keep an answer; a repeated answer has to be the same."""
         number = call["tool_use_id"]
         if number in self.answers:
             assert self.answers[number] == answer, f"{number} was answered in two ways"
@@ -66,7 +66,7 @@ class Ledger:
         kept = Counter(one for (one,) in home.rows("SELECT tool_use_id FROM events"))
         missing = self.answers.keys() - kept.keys()
         assert not missing, f"{len(missing)} answered calls are not in the database"
-        assert kept.keys() <= self.asked.keys(), "the database holds what nobody asked"
+        assert kept.keys() <= self.asked.keys(), "the database has an event without a call"
         assert not [one for one, times in kept.items() if times > 1], "one call is two events"
         off = home.rows(
             "SELECT s.id, s.heartbeat_counter, s.tool_calls, (SELECT count(*) FROM events e"
@@ -102,7 +102,7 @@ class Client:
     open: dict[str, Any] | None = None
 
     def talk(self, stop: threading.Event) -> None:
-        """Ask until the daemon is gone. What is open then is asked first the next time, or never.
+        """Ask until the daemon is gone. Open calls are asked first the next time, or never.
 
         Never only by who is alone in a window: what another call of it has shown to be read is not
         offered again.
@@ -228,7 +228,7 @@ class Rounds:
         for client in clients:
             if client.open is not None:
                 client.ask(client.open)
-        for client in clients * 2:  # what waits goes out, and is heard of
+        for client in clients * 2:  # waiting texts are delivered and confirmed
             client.ask(self._last(client))
         ledger.holds(home)
         ledger.nothing_is_owed(home)
@@ -287,7 +287,7 @@ def _by_shim(home: Home, ledger: Ledger) -> None:
 
 
 def _kill(home: Home, *, gently: bool, patience: float) -> None:
-    """Kill the daemon; gently, it is told to end first, and is killed on its way."""
+    """Kill the daemon; gently, it gets a request to end first, and is killed meanwhile."""
     scene = Scene(home)
     for pid in _daemons(scene):
         with suppress(ProcessLookupError):
@@ -319,7 +319,7 @@ def _daemons(scene: Scene) -> Iterator[int]:
 
 
 def _gone(home: Home) -> None:
-    """Wait until nobody holds the lock; kill whoever took it meanwhile."""
+    """Wait until the lock is free; kill a process that took it meanwhile."""
     while left := Scene(home).left():
         end(left)
         time.sleep(0.005)

@@ -1,4 +1,4 @@
-"""docs/reference/faults.md, written from what a run of all faults came to."""
+"""docs/reference/faults.md, written from a run of all faults."""
 
 import os
 import platform
@@ -12,29 +12,30 @@ from hookd import __version__
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "reference" / "faults.md"
 
-_TEXT = """# What was broken, and what came of it
+_TEXT = """# Faults
 
 <!-- Written by `make faults` from one run of all of them; change tests/faults, then run it. -->
 
-`make faults` breaks hookd in every way that is listed here, one after the other, each in a home of
-its own, with the real daemon, the real shim and a real database. It takes some ten minutes, prints
-this table, writes this page, and ends with an error where one promise is not kept: *BROKEN*.
-`make test` tries the quick ones each time; `make slow` ten rounds of kill -9.
+`make faults` breaks hookd in each of these ways, one after the other, each in a home of its own, with the
+real daemon, the real shim and a real database. It takes about ten minutes, prints this table, writes this
+page, and fails if a promise is broken: *BROKEN*. `make test` runs the quick ones; `make slow` runs ten
+rounds of kill -9.
 
-How to read it: every hook asks about a call that the guards deny, such as `rm -rf /`, a write to
-`/etc/passwd` or a key that is sent away. *Judged* means that this denial came. *Failed by its
-policy* means that nothing judged it: the call went on and a line on stderr said so, or, with
-`--fail-closed`, it was denied with that reason; never was there silence. So it is with the older
-form of registration, which most rows use, and with `--no-verdict open` or `closed`. *Judged
-without it* means that a hook as `hookd install` registers it now was judged in a process of its
-own: `rm -rf ~` was denied, `git status` passed, and stderr said so. *s to heal* are the
-seconds to the next hook that was judged, and kept: from the fault on, or from its end where
-somebody has to end it, such as a full disk. *Lost* is what was answered and is not in the database.
-After each fault one daemon serves, nothing else is missing, and the database passes SQLite's own
-check.
+Every hook asks about a call that the guards deny, such as `rm -rf /`, a write to `/etc/passwd` or a key
+that is sent away.
 
-No power was cut: what that costs is in the [README](../../README.md#how-it-works).
-"""
+| word | meaning |
+| :-- | :-- |
+| judged | the denial arrived |
+| failed by its policy | no verdict: the call passed and stderr said so, or, with `--fail-closed`, it was denied with that reason; never silently. This is the older form of registration, which most rows use, and `--no-verdict open` or `closed` |
+| judged without it | the judge decided, as for a hook that `hookd install` registers now: `rm -rf ~` was denied, `git status` passed, and stderr said so |
+| said | stderr had a line about it |
+| s to heal | seconds to the next hook that was judged and recorded: from the fault on, or from its end if a person has to end it, such as a full disk |
+| lost | answered events that are not in the database |
+
+After each fault one daemon serves, nothing else is missing, and the database passes SQLite's own check.
+Power cuts were not tested; their cost is in the [README](../../README.md#how-it-works).
+"""  # noqa: E501 - rows of a table
 
 
 def page(rows: Sequence[Row]) -> str:

@@ -1,6 +1,6 @@
 """Where a fault is brought about: a home, what was asked there, who answered, and who serves.
 
-Every call is one that a guard denies: a denial by a guard is a verdict, and nothing else is.
+A guard denies every call here: only a guard's denial is a verdict.
 """
 
 import json
@@ -120,7 +120,7 @@ class Scene:
             return list(pool.map(lambda _: self.hook(*args), range(number)))
 
     def judged(self, number: int = 1) -> None:
-        """See that calls are judged, before anything is broken or after all is mended."""
+        """See that calls are judged, before anything is broken or after the repair."""
         for _ in range(number):
             said = self.hook()
             assert said.judged, f"not judged: {said.words or 'silence'}"
@@ -144,7 +144,7 @@ class Scene:
             if self.home.rows("SELECT 1 FROM events WHERE tool_use_id = ?", said.call):
                 return Mended(time.monotonic() - began, unkept)
             unkept += 1
-        raise AssertionError(f"nothing was kept for {seconds:.0f} s after it was mended")
+        raise AssertionError(f"nothing was kept for {seconds:.0f} s after the repair")
 
     def judged_alone(self, program: str = str(HOOKD)) -> None:
         """See that registered hooks are judged where no daemon can answer: one denied, one not.

@@ -74,7 +74,7 @@ def number_of_another(scene: Scene) -> Told:
 
 
 def stale_files(scene: Scene) -> Told:
-    """A socket, a lock and a number that a dead daemon left are in nobody's way."""
+    """A socket, a lock and a process id of a dead daemon are no obstacle."""
     scene.home.serves()
     scene.judged()
     scene.kill()
@@ -84,7 +84,7 @@ def stale_files(scene: Scene) -> Told:
 
 
 def stale_start(scene: Scene) -> Told:
-    """The mark of a hook that died while it started the daemon is in nobody's way."""
+    """The mark of a hook that died while it started the daemon is no obstacle."""
     mark = scene.home.path / "run" / "hookd.sock.lock"
     mark.mkdir(parents=True)
     dead = subprocess.Popen(["true"])
@@ -96,7 +96,7 @@ def stale_start(scene: Scene) -> Told:
 
 
 def stale_start_of_another(scene: Scene) -> Told:
-    """So is that mark where its number is a living stranger's by now."""
+    """Nor is that mark if its process id belongs to a foreign process by now."""
     mark = scene.home.path / "run" / "hookd.sock.lock"
     mark.mkdir(parents=True)
     (mark / "pid").write_text(f"{os.getpid()}\n")
@@ -104,12 +104,12 @@ def stale_start_of_another(scene: Scene) -> Told:
 
 
 def file_in_its_place(scene: Scene) -> Told:
-    """A stranger's file in the socket's place is not lost; the judge takes over until it goes."""
+    """A foreign file in the socket's place is not lost; the judge takes over until it goes."""
     scene.home.socket.parent.mkdir(mode=0o700)
-    scene.home.socket.write_text("notes of somebody's\n")
+    scene.home.socket.write_text("notes of a person\n")
     how = _in_the_way(scene)
     found = [one.read_bytes() for one in scene.home.path.rglob("*") if one.is_file()]
-    assert b"notes of somebody's\n" in found, "somebody's file was deleted"
+    assert b"notes of a person\n" in found, "a foreign file was deleted"
     if not scene.home.socket.is_socket():
         scene.home.socket.unlink()
     return Told(how, scene.heals())
@@ -120,7 +120,7 @@ def folder_in_its_place(scene: Scene) -> Told:
     scene.home.socket.mkdir(parents=True, mode=0o700)
     (scene.home.socket / "precious").touch()
     how = _in_the_way(scene)
-    assert (scene.home.socket / "precious").exists(), "somebody's file was deleted"
+    assert (scene.home.socket / "precious").exists(), "a foreign file was deleted"
     shutil.rmtree(scene.home.socket)
     return Told(how, scene.heals())
 
@@ -151,17 +151,17 @@ while True:
 
 
 @contextmanager
-def _stranger(scene: Scene, answers: str) -> Iterator[None]:
-    """Somebody else's program that listens where the daemon's socket belongs."""
+def _foreign_program(scene: Scene, answers: str) -> Iterator[None]:
+    """A foreign program that listens in the place of the daemon's socket."""
     scene.home.socket.parent.mkdir(mode=0o700, exist_ok=True)
     scene.home.socket.unlink(missing_ok=True)
     with another(_STRANGER.format(answers=answers), scene.home.socket):
         yield
 
 
-def stranger_that_answers_nonsense(scene: Scene) -> Told:
+def foreign_program_with_nonsense(scene: Scene) -> Told:
     """Another program's socket in its place is no daemon: the judge takes over."""
-    with _stranger(scene, 'link.sendall(b"220 welcome\\r\\n"); link.close()'):
+    with _foreign_program(scene, 'link.sendall(b"220 welcome\\r\\n"); link.close()'):
         open_, closed = scene.hook(), scene.hook("--fail-closed")
         assert open_.judged or open_.words, "it passed without a word"
         assert closed.judged or closed.closed, "it was not denied"
@@ -169,9 +169,9 @@ def stranger_that_answers_nonsense(scene: Scene) -> Told:
     return Told(ALONE, scene.heals())
 
 
-def stranger_that_is_silent(scene: Scene) -> Told:
-    """Nor is one that never answers: it is given up within about a second."""
-    with _stranger(scene, "globals().setdefault('kept', []).append(link)"):
+def silent_foreign_program(scene: Scene) -> Told:
+    """Nor is a silent one: it is abandoned within about a second."""
+    with _foreign_program(scene, "globals().setdefault('kept', []).append(link)"):
         open_, closed = scene.hook(), scene.hook("--fail-closed")
         assert open_.judged or open_.words, "it passed without a word"
         assert closed.judged or closed.closed, "it was not denied"
@@ -182,7 +182,7 @@ def stranger_that_is_silent(scene: Scene) -> Told:
 
 
 def socket_replaced(scene: Scene) -> Told:
-    """A dead socket of somebody's, put in the place of a living daemon's, is found out."""
+    """A dead socket in the place of a living daemon's is noticed."""
     scene.home.serves()
     scene.judged()
     scene.home.socket.unlink()
@@ -192,7 +192,7 @@ def socket_replaced(scene: Scene) -> Told:
 
 
 def connections_that_say_nothing(scene: Scene) -> Told:
-    """Two hundred connections that never say a word hold up no hook."""
+    """Two hundred silent connections delay no hook."""
     scene.home.serves()
     links = []
     try:

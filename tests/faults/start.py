@@ -66,7 +66,7 @@ def killed_with_a_call_in_flight(scene: Scene) -> Told:
 
 
 def killed_while_a_hook_of_the_users_runs(scene: Scene) -> Told:
-    """Killed while a user's hook runs, it hears that hook again when the call is sent again."""
+    """Killed while a user's hook runs, that hook runs again when the call is sent again."""
     ran = scene.home.path / "ran"
     command = f"echo >> {ran}; [ -e {scene.home.path}/go ] || sleep 30; echo no >&2; exit 2"
     hook = {"type": "command", "command": command}
@@ -149,7 +149,7 @@ def killed_before_waiting_hooks(scene: Scene) -> Told:
 
 
 def shim_killed_while_it_starts_one(scene: Scene) -> Told:
-    """A hook that is killed while it starts the daemon holds up no other."""
+    """A hook that is killed while it starts the daemon delays no other."""
     command = [str(SHIM), "--event", "PreToolUse", "--socket", str(scene.home.socket)]
     hook = subprocess.Popen(
         [*command, "--hookd", "/bin/true", "--deadline", "20"],

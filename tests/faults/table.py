@@ -19,7 +19,7 @@ class Fault:
 
     @property
     def promise(self) -> str:
-        """What has to come of it."""
+        """The expected outcome."""
         return " ".join((self.bring.__doc__ or "").split())
 
 
@@ -54,17 +54,19 @@ FAULTS = (
     Fault(FOUND, "number is another process's", sockets.number_of_another, slow=True),
     Fault(FOUND, "stale socket, lock and number", sockets.stale_files, slow=True),
     Fault(FOUND, "stale mark of a start", sockets.stale_start, slow=True),
-    Fault(FOUND, "stale mark, its number a stranger's", sockets.stale_start_of_another, slow=True),
-    Fault(FOUND, "a stranger's file in the socket's place", sockets.file_in_its_place, slow=True),
+    Fault(FOUND, "stale mark with a foreign process id", sockets.stale_start_of_another, slow=True),
+    Fault(FOUND, "a foreign file in the socket's place", sockets.file_in_its_place, slow=True),
     Fault(FOUND, "a folder in the socket's place", sockets.folder_in_its_place, slow=True),
     Fault(FOUND, "a dead socket in its place", sockets.socket_replaced, slow=True),
     Fault(
         FOUND,
-        "a stranger listens, answers nonsense",
-        sockets.stranger_that_answers_nonsense,
+        "a foreign program listens, answers nonsense",
+        sockets.foreign_program_with_nonsense,
         slow=True,
     ),
-    Fault(FOUND, "a stranger listens, in silence", sockets.stranger_that_is_silent, slow=True),
+    Fault(
+        FOUND, "a foreign program listens, in silence", sockets.silent_foreign_program, slow=True
+    ),
     Fault(
         FOUND, "200 connections that say nothing", sockets.connections_that_say_nothing, slow=True
     ),
@@ -91,7 +93,7 @@ FAULTS = (
         hung.hung_under_fifty_registered_hooks,
         slow=True,
     ),
-    Fault(TIME, "hung, and told afterwards", hung.hung_and_told, slow=True),
+    Fault(TIME, "hung, and reported afterwards", hung.hung_and_told, slow=True),
     Fault(TIME, "hung as it starts", hung.hung_while_it_starts, slow=True),
     Fault(TIME, "a user's hook takes 3 s", hung.slow_hook, slow=True),
     Fault(TIME, "a user's hook outlasts the deadline", hung.hook_past_the_deadline, slow=True),

@@ -1,4 +1,4 @@
-"""Faults after which nobody answers: what registered hooks, secrets and waiting texts come to."""
+"""Faults after which no daemon answers: registered hooks, secrets and waiting texts."""
 
 import json
 import os
@@ -23,13 +23,13 @@ _WORD = "text-of-the-folder"
 
 
 def no_program(scene: Scene) -> Told:
-    """Where no daemon can be started, registered hooks are judged without one, and it is told."""
+    """Without a daemon, registered hooks are judged by the judge, and it is reported."""
     scene.judged_alone(program=_NOWHERE)
     scene.home.serves()
     message = (scene.hook().answer or {}).get("systemMessage", "")
     assert message.startswith("Without its daemon hookd judged 2 events"), f"told: {message!r}"
     assert "1 denied by destructive-guard, 1 passed" in message
-    assert "systemMessage" not in (scene.hook().answer or {}), "it is told twice"
+    assert "systemMessage" not in (scene.hook().answer or {}), "it is reported twice"
     return Told("registered hooks were judged without it; the next answer told that", scene.heals())
 
 
@@ -49,8 +49,8 @@ def every_closed_event(scene: Scene) -> Told:
     for name in CLOSABLE:
         done = open_.runs(b"no JSON", name)
         assert done.stdout == b"", f"{name} is answered though it fails open"
-        assert b"it passes unchecked" in done.stderr, f"{name} passed without a word"
-    return Told(f"{len(CLOSABLE)} of {len(CLOSABLE)} events were refused, or went on, said")
+        assert b"it passes unchecked" in done.stderr, f"{name} passed silently"
+    return Told(f"{len(CLOSABLE)} of {len(CLOSABLE)} events were refused, or passed, said")
 
 
 def _refused(name: str, stdout: bytes) -> bool:
@@ -144,7 +144,7 @@ def texts_while_hung(scene: Scene) -> Told:
 
 
 def texts_of_a_lost_answer(scene: Scene) -> Told:
-    """A text that went out with an answer nobody read is given again after kill -9, once."""
+    """A text of an answer that was not read is delivered again after kill -9, once."""
     window = _window_with_a_text(scene)
     with scene.home.link() as link:
         event = json.dumps(_read(window)).encode()
@@ -172,6 +172,6 @@ def _read(window: Window) -> dict[str, Any]:
 
 
 def _reads(window: Window) -> str:
-    """Return what the model is told after it has read a file."""
+    """Return the model's context after it has read a file."""
     done = window.home.hook(_read(window), env=window.identity)
     return context(json.loads(done.stdout)) if done.stdout else ""

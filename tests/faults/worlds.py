@@ -38,7 +38,7 @@ def _serving(scene: Scene, **world: object) -> Iterator[None]:
 
 
 def older(scene: Scene) -> Told:
-    """A daemon of an older hookd goes on judging; the new client has it hand over and restart."""
+    """A daemon of an older hookd keeps judging; the new client has it hand over and restart."""
     return _replaced(scene, "0.0.1")
 
 
@@ -68,7 +68,7 @@ def clock_back_an_hour(scene: Scene) -> Told:
 
 
 def clock_back_to_1970(scene: Scene) -> Told:
-    """Nor does one that was never set."""
+    """Nor does an unset one."""
     return _jumps(scene, -56 * 365 * _DAY)
 
 

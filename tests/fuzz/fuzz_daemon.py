@@ -19,7 +19,7 @@ _FAULTS = (
 
 @dataclass
 class Watched:
-    """A place whose daemon must not end; `pid` is the one that was there from the start."""
+    """A place whose daemon must not end; `pid` is that of the first daemon."""
 
     home: Home
     pid: int

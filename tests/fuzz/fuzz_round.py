@@ -1,6 +1,6 @@
 """A plugin for one round of `make fuzz`: every property test with many examples, until time is up.
 
-It is loaded by its name before the tests are, so that they find its profile. What has failed stands
+It is loaded by its name before the tests are, so that they find its profile. Failures are
 in the report, with what reproduces it.
 """
 

@@ -1,4 +1,4 @@
-"""Secrets of every kind with bodies that nobody has seen before, and the texts that they stand in.
+"""Secrets of every kind with new bodies, and the texts around them.
 
 They are put together from pieces, so that no scanner of secrets barks at this file.
 """

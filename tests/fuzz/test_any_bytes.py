@@ -1,4 +1,4 @@
-"""Live: whatever is written to the socket has an error or a hang-up, and the daemon goes on."""
+"""Live: any bytes on the socket get an error or a hang-up, and the daemon survives."""
 
 import json
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from support.payloads import header
 
 SPARED = {
     "daemon.stop": "it ends the daemon",
-    "daemon.backup": "it writes where it is told to",
+    "daemon.backup": "it writes to any given path",
     "daemon.pause": "it makes all that follow pass",
     "daemon.canary": "it makes the next event a check",
     "fleet.focus": "it moves the terminals of whoever runs this",
@@ -29,7 +29,7 @@ IDS = st.none() | st.integers() | st.text(max_size=5) | st.floats(allow_nan=Fals
 
 @pytest.fixture(scope="module")
 def daemon_of_bytes() -> Iterator[Watched]:
-    """A daemon that is told nonsense."""
+    """A daemon that receives nonsense."""
     with watched() as one:
         yield one
 
@@ -86,7 +86,7 @@ def said(watched: Watched, sent: bytes) -> list[Any]:
 
 
 def wrong(message: Any) -> bool:
-    """Whether this is no message of JSON-RPC 2.0, or tells of a fault of the daemon's own."""
+    """Whether this is no message of JSON-RPC 2.0, or reports a fault of the daemon."""
     if isinstance(message, list):
         return not message or any(map(wrong, message))
     if message.get("jsonrpc") != "2.0":

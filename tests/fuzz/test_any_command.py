@@ -1,4 +1,4 @@
-"""Any text is read as a command and judged in bounded steps, and what is told of it is sane."""
+"""Any text is parsed as a command and judged in bounded steps, with a sane result."""
 
 import sys
 from collections.abc import Callable
@@ -65,7 +65,7 @@ def counted(work: Callable[[], Any], most: int = STEPS) -> Any:
 
 
 def sane(shell: Shell) -> None:
-    """See that every hole stands at or behind a word of its command."""
+    """Check that every unknown text is within its command, or after it."""
     for command in shell.commands:
         assert all(isinstance(word, str) for word in command.words)
         for hole in command.holes:

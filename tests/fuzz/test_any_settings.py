@@ -1,4 +1,4 @@
-"""Whatever stands in a settings file, it is taken, or refused with a sentence; nothing else."""
+"""Any settings file is accepted, or refused with a message; nothing else."""
 
 import json
 from pathlib import Path
@@ -104,6 +104,6 @@ def test_what_was_taken_is_taken_again_as_it_was(path: Path, value: dict[str, An
     path.write_text(json.dumps(value))
     found = configured(path)
     if not found.problem:
-        # Not as pydantic writes it: half a character may stand in a file, by its escape.
+        # Not as pydantic writes it: half a character may be in a file, by its escape.
         path.write_text(json.dumps(found.settings.model_dump(by_alias=True)))
         assert configured(path) == found

@@ -33,7 +33,7 @@ VALUES = st.binary(max_size=60).map(lambda value: value.replace(b"\0", b"")) | s
 )
 SENT = ["AGENT_ID", "AGENT_CLAIMS", "CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT", "CLAUDE_PID"]
 SENT += ["CLAUDE_CODE_SESSION_ID", "TMUX", "TMUX_PANE", "HOOKD_RUN", "VIRTUAL_ENV", "MINE"]
-# What the bash of somebody else may be told by.
+# Variables that configure another user's bash.
 HOSTS = [
     "BASH_ENV",
     "ENV",
@@ -48,7 +48,7 @@ ENVS = st.dictionaries(st.sampled_from([*SENT, *HOSTS]), VALUES, max_size=4)
 
 @pytest.fixture(scope="module")
 def told() -> Iterator[Watched]:
-    """A daemon that is told anything by the shim."""
+    """A daemon that receives anything from the shim."""
     with watched(guard=True) as one:
         yield one
 
@@ -74,7 +74,7 @@ def run(home: Home, event: str, stdin: bytes, env: dict[str, bytes], *args: str)
 
 
 def fits(event: str, stdin: bytes, printed: bytes) -> bool:
-    """Whether this is what the event, or the one that the payload says it is, may be answered."""
+    """Whether this is a valid answer to the event, or to the payload's own event."""
     said = {event} | {one for one in EVENTS if one.encode() in stdin}
     return "" in {line(one, printed) for one in said}
 

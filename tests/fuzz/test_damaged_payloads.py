@@ -44,7 +44,7 @@ def test_a_damaged_payload_has_an_answer_that_its_event_takes(
 ) -> None:
     name, body = case
     before, _, after = body.partition(b"\x1e")
-    answer = guarded.home.bare(before, name)  # what follows the end mark is nobody's
+    answer = guarded.home.bare(before, name)  # text after the end mark is ignored
     assert refused(name, before, answer.get("result")) == ""
     if "error" in answer:
         assert answer["error"].get("data", {}).get("code") == "UNREADABLE", answer

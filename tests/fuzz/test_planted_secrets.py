@@ -37,7 +37,7 @@ _numbers = count()
 
 @pytest.fixture(scope="module")
 def keeper() -> Iterator[Watched]:
-    """A daemon that keeps what it is told."""
+    """A daemon that stores what it receives."""
     with watched() as one:
         yield one
 
@@ -53,7 +53,7 @@ def test_every_planted_secret_is_one_that_redaction_knows(planted: Planted, shap
 
 
 def fresh(planted: Planted) -> Planted:
-    """Return a secret like this one that was never sent before: what is stored is never taken out.
+    """Return a new secret of this kind: stored text is never removed.
 
     Hypothesis shall not see it, or no example would be the same twice.
     """

@@ -1,7 +1,7 @@
 """The agents of the soak: each lives through windows, prompts, calls and subagents, without end.
 
 They ask as the shim does, and now and then by the shim itself. Every answer is looked at: it comes,
-it is one that its event takes, and what would delete everything is denied.
+it is valid for its event, and a call that would delete everything is denied.
 """
 
 import asyncio
@@ -52,7 +52,7 @@ SPOKEN = (
 
 @dataclass
 class Tally:
-    """What has come of all calls: how many, which errors, and how many events of each session."""
+    """Tally of all calls: their number, errors, and events of each session."""
 
     answered: Counter[str] = field(default_factory=Counter)
     again: Counter[str] = field(default_factory=Counter)
@@ -129,7 +129,7 @@ class Agent:
             await self.says(after, tool_input=given, **ids)
 
     def written(self) -> dict[str, str]:
-        """Return what a tool that writes files is told."""
+        """Return the input of a tool that writes files."""
         path = f"{self.project}/src/{self.chance.randint(1, 30)}.py"
         return {"file_path": path, "content": "x", "old_string": "x", "new_string": "y"}
 

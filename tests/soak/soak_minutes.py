@@ -111,7 +111,7 @@ class Soak:
                 self.tally.fault(f"hookd restart: {done.stderr[:300]}")
 
     async def run(self, seconds: float) -> None:
-        """Let everything go on at once for so long."""
+        """Run everything at once for so long."""
         works = [agent.live() for agent in self.agents()]
         works += [every(1, self.sample), every(5, self.edit), every(2, self.command)]
         tasks = [asyncio.ensure_future(work) for work in (*works, self.restarts(seconds))]
@@ -131,7 +131,7 @@ class Soak:
                 self.tally.fault("the database is not whole")
         wrong = 0
         for session, answered in self.tally.answered.items():
-            most = answered + self.tally.again[session] + 1  # one that was cut off in the end
+            most = answered + self.tally.again[session] + 1  # a call that was cut off in the end
             if not answered <= kept.get(session, 0) <= most:
                 wrong += 1
                 self.tally.fault(f"{session}: {answered} answered, {kept.get(session, 0)} kept")

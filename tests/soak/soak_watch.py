@@ -98,7 +98,7 @@ def errors(home: Home) -> list[str]:
 
 
 def _meant(told: dict[str, str]) -> bool:
-    """Whether a line tells of settings that were broken on purpose."""
+    """Whether a line reports settings that were broken on purpose."""
     of_hooks = told["message"] == "a file of hooks cannot be read"
     broken = of_hooks and told["path"].endswith("settings.json") and "no JSON" in told["why"]
     return broken or told["message"].startswith("the settings ")

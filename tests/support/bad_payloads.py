@@ -13,7 +13,7 @@ UNJUDGED = "event could not be judged"
 
 
 def of(**more: Any) -> dict[str, Any]:
-    """Return a call of Bash that nobody has seen before; a field given as `...` is left out."""
+    """Return a call of Bash that is new; a field given as `...` is left out."""
     fresh = {"session_id": str(uuid4()), "tool_use_id": uuid4().hex}
     event = payload("PreToolUse.Bash", **(fresh | more))
     return {key: value for key, value in event.items() if value is not ...}

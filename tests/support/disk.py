@@ -16,7 +16,7 @@ from hookd.system.file_lookup import look
 
 
 class Disk:
-    """A project on disk, and one window in it that keeps what it is told to keep."""
+    """A project on disk, and one window in it that stores the state of policies."""
 
     def __init__(self, root: Path, files: Mapping[str, str]) -> None:
         self.root = root

@@ -120,7 +120,7 @@ class Scene:
         return [(state, what) for state, what in found if not re.search(r"\d ms", what)]
 
     def program(self, name: str, text: str) -> Path:
-        """Write a program that stands on the PATH before all others."""
+        """Write a program that is first on the PATH."""
         path = self.home.path / "bin" / name
         path.parent.mkdir(exist_ok=True)
         path.write_text(text)

@@ -37,7 +37,7 @@ templates:
 
 
 def here(**more: Any) -> Facts:
-    """Return the facts of a window in the project, with `more` put in."""
+    """Return the facts of a window in the project, with `more` added."""
     effort = more.get("effort")
     given: dict[str, Any] = {
         "project": Project(1, ROOT),

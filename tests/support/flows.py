@@ -60,12 +60,12 @@ def has_run(window: Window, tool: str, **tool_input: Any) -> Any:
 
 
 def called(window: Window, name: str, words: str = "") -> str:
-    """Let the model have called a skill; return what it is told."""
+    """Let the model call a skill; return its context."""
     return context(has_run(window, "Skill", skill=name, args=words))
 
 
 def has_read(window: Window, path: str) -> str:
-    """Let a file have been read; return what the model is told then."""
+    """Let a file be read; return the model's context."""
     return context(has_run(window, "Read", file_path=path))
 
 
@@ -76,7 +76,7 @@ def within(window: Window, method: str, **params: Any) -> Any:
 
 
 def handover(**more: Any) -> dict[str, Any]:
-    """Return a handover, with `more` put in."""
+    """Return a handover, with `more` added."""
     return {
         "summary": "GET /orders takes page and size.",
         "lastAction": "Wrote the test of the last page.",
@@ -102,10 +102,10 @@ def hands_over(window: Window, **more: Any) -> dict[str, Any]:
 
 
 def after_clear(window: Window, *, ends: bool = True) -> tuple[Window, str]:
-    """Clear the conversation; return the next window, and what its model is told at the start.
+    """Clear the conversation; return the next window, and its model's context at the start.
 
-    The client goes on under another id, in the same process. Without `ends` it never said that the
-    window before has ended.
+    The client continues under another id, in the same process. Without `ends` it did not report the
+    end of the window before.
     """
     if ends:
         window.says("SessionEnd", reason="clear")
@@ -114,7 +114,7 @@ def after_clear(window: Window, *, ends: bool = True) -> tuple[Window, str]:
 
 
 def told(window: Window, most: int = 40) -> list[str]:
-    """Return what the model is told with the calls that follow, until nothing waits any more."""
+    """Return the model's context with the next calls, until nothing waits."""
     texts: list[str] = []
     for turn in range(most):
         text = context(has_run(window, "Bash", command=f"echo {turn}"))
@@ -137,7 +137,7 @@ def dies(home: Home) -> None:
 
 
 def refuses(home: Home) -> bool:
-    """Whether nobody takes connections any more."""
+    """Whether connections are refused by now."""
     try:
         with home.link():
             return False

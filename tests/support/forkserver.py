@@ -2,7 +2,7 @@
 
 Starting Python and importing the daemon takes half a second, and shows nothing new the hundredth
 time. So one process per test run imports it, and is asked for children: each has an environment, a
-folder and streams of its own, and runs the same command line to its end. What is about the start
+folder and streams of its own, and runs the same command line to its end. Tests about the start
 of a program itself, by its name, starts it so.
 """
 
@@ -73,7 +73,7 @@ def at_a_terminal(
 ) -> tuple[int, str]:
     """Run `hookd` with a terminal for all its streams, on which `typed` was typed ahead.
 
-    Return its code and what stands on the terminal.
+    Return its code and the terminal's content.
     """
     ours, theirs = pty.openpty()
     with os.fdopen(ours, "r+b", buffering=0) as screen:
@@ -91,12 +91,12 @@ def at_a_terminal(
 def _read(screen: FileIO) -> bytes:
     try:
         return screen.read(4096) or b""
-    except OSError:  # Linux: nobody has the other end open any more
+    except OSError:  # Linux: the other end is closed
         return b""
 
 
 class Child:
-    """One that is not waited for at once; `pid` is its process."""
+    """A child that is waited for later; `pid` is its process."""
 
     def __init__(
         self, args: Sequence[str], env: Mapping[str, str], cwd: object, *streams: int
@@ -113,7 +113,7 @@ class Child:
 
 
 def _ended(link: socket.socket) -> int:
-    """Return the code of a child, which is told below its process."""
+    """Return the code of a child, which is in a file named after its process."""
     with link.makefile() as told:
         return int(told.read().split()[1])
 
@@ -153,7 +153,7 @@ def _server() -> socket.socket:
 
 def _asked(link: socket.socket) -> list[int]:
     """Bear a process for each request; return, in that one, what it was given."""
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # so that nobody has to wait for those
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # no wait is needed for those
     while given := socket.recv_fds(link, 1, 4)[1]:
         if os.fork() == 0:
             link.close()
@@ -225,7 +225,7 @@ def _end(command: Callable[[], None]) -> NoReturn:
 
 
 if __name__ == "__main__":
-    # Its commands stand for a person's: none of the processes that fire hooks here is above them,
+    # Its commands act as a person's: none of the processes that fire hooks here is above them,
     # nor the agent that the tests may run in.
     if os.fork():
         os._exit(0)

@@ -109,7 +109,7 @@ class Home:
         return self
 
     def ends(self) -> None:
-        """End what serves here, as `hookd stop` does; kill what does not go by itself."""
+        """End what serves here, as `hookd stop` does; kill what does not end."""
         try:
             stop_marker.write(self.stopped)  # no late hook is to start another
             with self.link(2) as link, (self.path / "hookd.lock").open() as lock:
@@ -234,7 +234,7 @@ class Window:
         return self.calls("Bash", command=command, event=event)
 
     def rpc(self, method: str, **params: Any) -> Any:
-        """Call a method as somebody in this project, outside of the conversation."""
+        """Call a method in this project, outside of the conversation."""
         return self.home.rpc(method, params | {"env": self.identity})
 
     def starts(self, skill: str = "implement", **metadata: int) -> Any:
@@ -267,7 +267,7 @@ def place() -> Iterator[Home]:
     finally:
         if home.socket.exists() or home.socket.with_suffix(".pid").exists():
             home.ends()
-        while found := strays(path):  # again: one that was about to start another has done so
+        while found := strays(path):  # again: a process may have started another
             for pid in found:
                 with suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
@@ -277,7 +277,7 @@ def place() -> Iterator[Home]:
 def strays(path: Path) -> list[int]:
     """Return who still runs of a place, such as a daemon that a hook starts behind its own end.
 
-    It would make the place anew. Where there is no /proc nobody is found.
+    It would create the place again. Without /proc none is found.
     """
     mark = f"HOME={path}\0".encode()  # HOOKD_HOME, or the home itself
     while True:

@@ -32,7 +32,7 @@ def result(value: object) -> bytes:
 
 @dataclass
 class Daemon:
-    """Reads a request line and a payload up to 0x1E, says what it is told to, and closes."""
+    """Reads a request line and a payload up to 0x1E, sends the given answer, and closes."""
 
     path: Path
     ack: bytes = ACK

@@ -40,7 +40,7 @@ echo '{}'
 
 
 def furnish(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Make `home` the home, with nothing on the PATH but what stands in its `bin`."""
+    """Make `home` the home, with only its `bin` on the PATH."""
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("HOOKD_HOME", str(home / "hookd-home"))
     monkeypatch.setenv("PATH", str(home / "bin"))

@@ -62,7 +62,7 @@ class Disk:
 
 
 def looked(policy: Policy, event: HookInput, facts: Facts, disk: Disk) -> Opinion | None:
-    """Judge an event as the road does: expected looked up, and it is judged anew."""
+    """Judge an event as the pipeline does: load missing facts, and judge again."""
     for _ in range(8):
         try:
             heard = list(ask_policies([policy], event, facts, lambda: 0.0))

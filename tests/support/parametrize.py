@@ -27,7 +27,7 @@ def parametrize_all(
             for number, (name, row) in enumerate(table):
                 try:
                     test(**fixtures, **row)
-                except Exception as error:  # noqa: BLE001 - each is told below
+                except Exception as error:  # noqa: BLE001 - each is reported below
                     failed[f"row {number}: {name}"] = error
             if failed:
                 title = "\n".join([f"{len(failed)} of {len(table)} rows fail:", *failed])

@@ -9,7 +9,7 @@ PAYLOADS = TESTS / "payloads"
 
 
 def payload(name: str, **more: Any) -> dict[str, Any]:
-    """Return what the real client sent for an event, with `more` put in."""
+    """Return what the real client sent for an event, with `more` added."""
     value: dict[str, Any] = json.loads((PAYLOADS / f"{name}.json").read_text())
     return value | more
 

@@ -1,4 +1,4 @@
-"""The examples that stand beside each policy, as they are evaluated."""
+"""The examples of each policy, evaluated."""
 
 from dataclasses import replace
 

@@ -30,14 +30,14 @@ class Talk:
     caused: list[Effect] = field(default_factory=list)
 
     def hears(self, event: HookInput, **facts: Any) -> Opinion | None:
-        """Let an event come; `facts` hold from now on."""
+        """Let an event come; `facts` apply from now on."""
         self.facts = replace(self.facts, **facts)
         opinion = says(self.policy, event, self.facts)
         self._keep(opinion.effects if opinion else ())
         return opinion
 
     def reads(self, event: HookInput, **facts: Any) -> str:
-        """Let an event come; return what the model is told."""
+        """Let an event come; return the model's context."""
         opinion = self.hears(event, **facts)
         return opinion.context if opinion else ""
 

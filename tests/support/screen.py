@@ -1,4 +1,4 @@
-"""A terminal for the command line, and what stands on it in the end."""
+"""A terminal for the command line, and its content in the end."""
 
 import os
 import pty
@@ -29,5 +29,5 @@ def on_screen(args: tuple[str, ...], env: Mapping[str, str], cwd: object, width:
 def _read(screen: int) -> bytes:
     try:
         return os.read(screen, 65_536)
-    except OSError:  # Linux: nobody has the other end open any more
+    except OSError:  # Linux: the other end is closed
         return b""

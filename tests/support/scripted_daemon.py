@@ -1,4 +1,4 @@
-"""What stands at a daemon's socket and tells what the test wants told: real lines, real socket."""
+"""A scripted peer in a daemon's place: real lines, real socket."""
 
 import json
 import socket
@@ -63,7 +63,7 @@ class Peer:
 
 @contextmanager
 def at(place: Path) -> Iterator[Peer]:
-    """Stand there until the block ends."""
+    """Listen until the block ends."""
     place.parent.mkdir(exist_ok=True)
     peer = Peer(place)
     try:

@@ -1,6 +1,6 @@
 """A `systemctl` and a `launchctl` that run services, read from their real files, without either.
 
-They stand on the PATH of a test, and ask a thread of it. That notes what it is asked, refuses the
+They are on the PATH of a test, and call a thread of it. That records the calls, refuses the
 words in the file `refused`, and keeps one service: begun with the environment of its file alone,
 and again when it fails, three times at most.
 """

@@ -1,4 +1,4 @@
-"""Sessions whose end no event told of, and the maintenance that ends them."""
+"""Sessions without a SessionEnd, and the maintenance that ends them."""
 
 import subprocess
 from contextlib import closing

@@ -13,7 +13,7 @@ def hook(command: str, **more: Any) -> dict[str, Any]:
 
 
 def shares(window: Window, event: str, *entries: dict[str, Any], **group: Any) -> Path:
-    """Let a window's project have hooks of its own, that nobody trusts yet."""
+    """Let a window's project have hooks of its own, that are not trusted yet."""
     path = Path(window.project, ".hookd", "settings.json")
     path.parent.mkdir(exist_ok=True)
     path.write_text(json.dumps({"hooks": {event: [{**group, "hooks": list(entries)}]}}))

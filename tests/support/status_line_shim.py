@@ -22,7 +22,7 @@ def result(line: str) -> bytes:
 
 @dataclass
 class Peer:
-    """Reads a request line and a payload up to 0x1E, says what it is told to, and closes.
+    """Reads a request line and a payload up to 0x1E, sends the given answer, and closes.
 
     Where it `hangs`, it says what it has to, and leaves the connection open.
     """

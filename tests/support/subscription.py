@@ -1,4 +1,4 @@
-"""A connection on which the daemon goes on telling, as tests listen to it."""
+"""A connection with the daemon's notifications."""
 
 import json
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from support.home import Home
 
 @dataclass
 class Ear:
-    """What was asked for on one connection, and what is told on it."""
+    """The request of one connection, and its notifications."""
 
     answer: dict[str, Any]
     lines: Any
@@ -22,7 +22,7 @@ class Ear:
         return told["method"], told["params"]
 
     def until(self, **wanted: Any) -> dict[str, Any]:
-        """Return the row of an agent, once one is told that is like this."""
+        """Return the row of an agent, once a notification matches."""
         while True:
             method, params = self.next()
             assert method == "fleet.changed"

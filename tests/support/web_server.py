@@ -1,4 +1,4 @@
-"""A real peer on loopback that answers as it is told, and what it was asked."""
+"""A scripted peer on loopback, and the requests that it got."""
 
 import ssl
 from collections.abc import Callable, Iterator
