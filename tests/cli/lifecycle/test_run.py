@@ -369,7 +369,7 @@ def test_a_daemon_that_was_stopped_stays_so_and_the_client_runs(alone: Scene) ->
     assert code == 0
     assert lines == [
         "hookd: The daemon is stopped: until hookd start, no restart is requested. "
-        "The client runs all the same."
+        "The client runs anyway."
     ]
     assert not alone.home.socket.exists()
 

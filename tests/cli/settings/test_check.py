@@ -28,7 +28,7 @@ def test_settings_that_are_well_are_said_to_be(home: Home) -> None:
         (['{"log": 1,', '"lgo": {}}'], "2: error: lgo: there is no such setting"),
         (
             ['{"user_hooks": {"http_allow":', '["odd"]}}'],
-            "1: error: user_hooks.http_allow: each is",
+            "1: error: user_hooks.http_allow: each must be",
         ),
         (['{"policies": {"options": {', '"heartbeet": {}}}}'], "2: error: policies.options.heart"),
         (
