@@ -1,8 +1,8 @@
-"""Reading JSON as the client means it: any valid text is read, however deep or odd.
+"""JSON parser that accepts every text that the client accepts.
 
-The fast parser refuses what JavaScript accepts: nesting beyond some 200 levels, lone surrogates,
-numbers of thousands of digits. A guard that gave up on those would be a bypass, so there is a
-second, tolerant road. What lies deeper than DEPTH is cut away before parsing: no rule looks there.
+The fast parser rejects texts that JavaScript accepts: nesting beyond some 200 levels, lone
+surrogates, numbers of thousands of digits. A guard that failed on those could be bypassed, so a
+tolerant parser follows. Parts deeper than DEPTH are cut before parsing: no rule reads them.
 """
 
 import json
@@ -13,8 +13,8 @@ from pydantic_core import from_json, to_json
 
 DEPTH = 100
 CUT = '"[cut by hookd: deeper than 100 levels]"'
-# A string without an end goes on to the end of the text, and nothing is given back: else every
-# quotation mark would be tried anew, which takes the square of the length.
+# A string without an end extends to the end of the text, without backtracking: otherwise every
+# quotation mark would be tried again, in quadratic time.
 _TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[\[{]+|[\]}]+', re.DOTALL)
 
 
@@ -27,7 +27,7 @@ def parse(text: bytes) -> Any:
 
 
 class Raw(bytes):
-    """JSON text that is finished already."""
+    """JSON text that `dump` returns unchanged."""
 
 
 def dump(value: Any) -> bytes:
@@ -54,7 +54,7 @@ def _parse_tolerantly(text: bytes) -> Any:
 def shallow(text: str) -> str:
     """Return a JSON text with everything deeper than DEPTH replaced by one string.
 
-    Raise ValueError where brackets do not match up.
+    Raise ValueError if brackets do not match.
     """
     pieces, depth, kept, cut_from = [], 0, 0, -1
     for token in _TOKEN.finditer(text):

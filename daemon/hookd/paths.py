@@ -1,8 +1,8 @@
-"""Where things live, and the only reader of the environment. Standard library only.
+"""Paths of hookd's files, and the only reader of the environment. Standard library only.
 
-The socket stands in `$XDG_RUNTIME_DIR/hookd`, or in `run` of the state folder; the database and
-the log stand in the state folder, settings in the config folder, the installed shims in the data
-folder. `HOOKD_HOME` puts all of them under one folder: for tests, and for a second daemon.
+The socket is in `$XDG_RUNTIME_DIR/hookd`, or in `run` of the state folder; the database and the log
+are in the state folder, settings in the config folder, the installed shims in the data folder.
+`HOOKD_HOME` puts all of them under one folder: for tests, and for a second daemon.
 """
 
 import hashlib
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 SOCKET_LIMIT = 103
-"""Bytes of a Unix socket's path that work everywhere (macOS 104 with its NUL, Linux 108)."""
+"""Maximum bytes of a Unix socket's path on all systems (macOS 104 with its NUL, Linux 108)."""
 
 IDENTITY = (
     "AGENT_ID",
@@ -28,13 +28,13 @@ IDENTITY = (
     "TMUX_PANE",
     "HOOKD_RUN",
 )
-"""Variables that say who is asking. The shim sends the same names, and PATH, HOME, VIRTUAL_ENV."""
+"""Variables that identify the caller. The shim sends them, and PATH, HOME, VIRTUAL_ENV."""
 
 SHORT_RUN = "hookd-"
-"""Begins the name of the folder of stand-ins for sockets whose path is too long."""
+"""Prefix of the folder with short paths for sockets whose own path is too long."""
 
 _BESIDE = ("-wal", "-shm", "-journal")
-"""Ends of the files that SQLite keeps beside a database."""
+"""Suffixes of the files that SQLite writes beside a database."""
 
 _PLACES = (
     "HOME",
@@ -46,7 +46,7 @@ _PLACES = (
     "XDG_CONFIG_HOME",
     "XDG_DATA_HOME",
 )
-"""Variables that lead to files; `paths` and `claude` read no others."""
+"""Variables that locate files; `paths` and `claude` read no others."""
 
 _KEPT_FOR_DAEMON = (
     "HOME",
@@ -67,7 +67,7 @@ _KEPT_FOR_DAEMON = (
 
 @dataclass(frozen=True)
 class Paths:
-    """Every place that hookd reads or writes of its own."""
+    """The paths of all files that hookd owns."""
 
     socket: Path
     state: Path
@@ -86,7 +86,7 @@ class Paths:
 
     @property
     def lock(self) -> Path:
-        """Held by the daemon as long as it lives: a database has one writer."""
+        """Lock file of the running daemon: a database has one writer."""
         return self.state / "hookd.lock"
 
     @property
@@ -96,17 +96,17 @@ class Paths:
 
     @property
     def stopped(self) -> Path:
-        """Stands while the user wants hookd stopped: shims stay silent and start nothing."""
+        """Exists while the user has stopped hookd: shims are silent and start no daemon."""
         return self.socket.with_suffix(".stopped")
 
     @property
     def unjudged(self) -> Path:
-        """Where shims leave a line for each event that they had no verdict on."""
+        """File in which shims write a line for each event without a verdict."""
         return self.socket.with_suffix(".unjudged")
 
     @property
     def slots(self) -> tuple[Path, Path]:
-        """Lock files that limit how many events are judged without the daemon at once."""
+        """Lock files that limit how many events are evaluated without the daemon at once."""
         return self.socket.with_suffix(".judge1"), self.socket.with_suffix(".judge2")
 
     @property
@@ -116,16 +116,16 @@ class Paths:
 
     @property
     def shims(self) -> Path:
-        """Where `hookd install` puts the shims: an upgrade of the package leaves them alone."""
+        """Folder of the installed shims, which an upgrade of the package does not change."""
         return self.data / "shims"
 
     @property
     def hung(self) -> Path:
-        """Where a daemon that is ended because it hangs leaves its stacks for the next one."""
+        """File for the stack traces of a daemon that was ended because it hung."""
         return self.state / "hookd.hung"
 
     def damaged(self) -> list[Path]:
-        """Return the databases that were kept aside since they were damaged, oldest first."""
+        """Return the damaged databases that were moved aside, oldest first."""
         found = sorted(self.state.glob(f"{self.database.name}.corrupt-*"))
         whole = {path for path in found if not path.name.endswith(("-wal", "-shm"))}
         return [
@@ -137,7 +137,7 @@ class Paths:
 
     @property
     def own(self) -> tuple[Path, ...]:
-        """All that hookd stands on: who changes one of these changes what holds."""
+        """All files that hookd depends on; a change of one can disable its guards."""
         beside = (self.database.with_name(f"{self.database.name}{end}") for end in _BESIDE)
         shims = (self.shims / name for name in ("hookd-hook", "hookd-start", "hookd-statusline"))
         starting = self.socket.with_name(f"{self.socket.name}.lock")  # the shim's
@@ -146,7 +146,7 @@ class Paths:
 
 
 def paths() -> Paths:
-    """Return the places that the environment of this process names."""
+    """Return the paths for the environment of this process."""
     if home := os.environ.get("HOOKD_HOME"):
         return under(_home(home))
     state = _xdg("XDG_STATE_HOME", ".local/state")
@@ -171,7 +171,7 @@ def _home(named: str) -> Path:
 
 
 def under(home: Path) -> Paths:
-    """Return the places of a daemon that has everything under one folder."""
+    """Return the paths of a daemon with everything under one folder."""
     return Paths(_short(home / "run" / "hookd.sock"), home, home, home)
 
 
@@ -183,23 +183,23 @@ def _xdg(variable: str, default: str) -> Path:
 
 
 def _short(socket: Path) -> Path:
-    """Return `socket`, or a short stand-in of the user's own where its path is too long to bind."""
+    """Return `socket`, or a short path in the user's temporary folder if it is too long to bind."""
     if len(os.fsencode(socket)) <= SOCKET_LIMIT:
         return socket
     name = hashlib.sha256(os.fsencode(socket)).hexdigest()[:12]
-    import tempfile  # noqa: PLC0415 - slow, and seldom needed
+    import tempfile  # noqa: PLC0415 - slow, and rarely needed
 
     return Path(tempfile.gettempdir()) / f"{SHORT_RUN}{os.getuid()}" / name / "hookd.sock"
 
 
 def identity() -> dict[str, str]:
-    """Return who this process speaks for, as the shim would send it, with its working folder."""
+    """Return the identity variables of this process, as the shim sends them, and its folder."""
     found = {name: os.environ[name] for name in IDENTITY if name in os.environ}
     return found | {"CWD": str(Path.cwd())}
 
 
 def daemon_environment() -> dict[str, str]:
-    """Return the environment a daemon starts with: no tokens, no keys, nothing of one session."""
+    """Return the environment for a daemon: no tokens, no keys, no variables of one session."""
     kept = {name: os.environ[name] for name in _KEPT_FOR_DAEMON if name in os.environ}
     if home := kept.get("HOOKD_HOME"):
         kept["HOOKD_HOME"] = str(_home(home))  # it runs in another folder
@@ -207,18 +207,18 @@ def daemon_environment() -> dict[str, str]:
 
 
 def place_environment() -> dict[str, str]:
-    """Return the variables that tell where hookd's files and its client's are, as they are set."""
+    """Return the variables that locate the files of hookd and its client, as they are set."""
     kept = daemon_environment()
     return {name: kept[name] for name in _PLACES if name in kept}
 
 
 def client_environment(run: str) -> dict[str, str]:
-    """Return the environment of a client that `hookd run` starts: this one, and whose run it is."""
+    """Return the environment of a client that `hookd run` starts: this one, and the run's id."""
     return {**os.environ, "HOOKD_RUN": run}
 
 
 def whole_environment() -> dict[str, str]:
-    """Return all of this process's environment, for a hook whose user wants it to have that."""
+    """Return the whole environment of this process, for a hook with `inherit_env`."""
     return dict(os.environ)
 
 

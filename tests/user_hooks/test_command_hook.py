@@ -216,8 +216,8 @@ FAULTS = [
     (hook("/no/such/program", args=()), "/no/such/program: No such file or directory"),
     (hook("", args=()), ": there is no such program on its PATH"),
     (hook("echo a\0b"), "embedded null byte"),
-    (hook("/etc/hosts", args=()), "/etc/hosts stands in /etc, where no program of a hook may"),
-    (hook("/etc/x.sh | cat"), "/etc/x.sh stands in /etc, where no program of a hook may stand"),
+    (hook("/etc/hosts", args=()), "/etc/hosts is in /etc, where a hook's program must not be"),
+    (hook("/etc/x.sh | cat"), "/etc/x.sh is in /etc, where a hook's program must not be"),
     (hook("../x", args=()), "the path ../x has .. in it; write it without"),
     (hook("/bin/../bin/true", args=()), "the path /bin/../bin/true has .. in it"),
 ]
@@ -242,8 +242,8 @@ def test_a_program_has_to_be_one(hooks: Hooks, play: Play[Any]) -> None:
 
 def test_a_link_into_a_blocked_folder_is_refused(hooks: Hooks, play: Play[Any]) -> None:
     (hooks.place / "x.sh").symlink_to("/etc/hosts")
-    assert "stands in /etc" in play(hooks.one("./x.sh", args=())).fault
-    assert "stands in /etc" in play(hooks.one("./x.sh")).fault
+    assert "is in /etc" in play(hooks.one("./x.sh", args=())).fault
+    assert "is in /etc" in play(hooks.one("./x.sh")).fault
 
 
 def test_a_link_in_a_blocked_folder_is_refused(hooks: Hooks, play: Play[Any]) -> None:
@@ -251,7 +251,7 @@ def test_a_link_in_a_blocked_folder_is_refused(hooks: Hooks, play: Play[Any]) ->
     (hooks.place / "blocked" / "true").symlink_to("/bin/true")
     reach = PathPolicy(blocked=(f"{hooks.place}/blocked",))
     (ran,) = play(hooks.run(hook("blocked/true", args=()), reach=reach))
-    assert "where no program of a hook may stand" in ran.fault
+    assert "where a hook's program must not be" in ran.fault
 
 
 def test_programs_may_be_held_to_some_folders(hooks: Hooks, play: Play[Any]) -> None:

@@ -54,7 +54,7 @@ class CurrentSettings:
 def current_settings(document: object, *, layer: bool = False) -> CurrentSettings:
     """Return a file's settings under current names; `layer`: sections of the user's file are left.
 
-    What is no object is returned as it is.
+    Other values than objects are returned unchanged.
     """
     if not isinstance(document, dict):
         return CurrentSettings(document)

@@ -1,1 +1,4 @@
-"""Events, tool calls and results, transcripts: what policies and core see of a client."""
+"""Events: the internal model of hook events, tool calls and results, transcripts.
+
+The JSON of a client's answers and its registration belong to clients.
+"""

@@ -1,7 +1,7 @@
-"""How full a context window is: its size by the model, and what a transcript's end says of it.
+"""Context usage: the size of a model's window, and the used tokens at a transcript's end.
 
-No event of a turn tells it. The client's own rule is followed here: the last answer of the model
-counts what it was sent. The file lags behind the conversation, so the number is a lower bound.
+The events of a turn do not report it. As in the client, the last answer of the model counts its
+input. The file lags behind the conversation, so the number is a lower bound.
 """
 
 import json
@@ -21,26 +21,26 @@ _LARGE_FROM: Mapping[str, tuple[int, int]] = {
     "opus": (4, 7),
     "sonnet": (5, 0),
 }
-"""The version of each family from which on its window is large by itself."""
+"""The first version of each family with a large window by default."""
 _TAG = "[1m]"
-"""What a model is called by whose window was made large; its answers do not have it."""
+"""Suffix of a model with an enlarged window; its answers do not have it."""
 
 _MAX_TOKENS = 100_000_000
-"""Tokens above which a number is no count of them."""
+"""A higher number is not a count of tokens."""
 _INPUT = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
 
 ESTIMATED_SOURCES = (None, "transcript", "event")
-"""Sources of a share that hookd has found out by itself; any other was told, and is exact."""
+"""Sources of a share that hookd estimated; any other source reported it exactly."""
 
 Level = Literal["notice", "warn", "overflow", "critical"]
 LEVELS: tuple[Level, ...] = get_args(Level)
-"""The names of the levels that a window comes to, in this order."""
+"""The levels of context usage, in ascending order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Levels:
-    """From which share of the window in use on each level begins."""
+    """The used share at which each level begins."""
 
     notice: float = 0.70
     warn: float = 0.80
@@ -60,16 +60,16 @@ class _SetsLevels(Protocol):
 
 
 def levels(options: Mapping[str, object]) -> Levels:
-    """Return the levels as the user has set them, by the options of each policy."""
+    """Return the levels from the policies' options."""
     found = options.get("overflow")
     return found.levels if isinstance(found, _SetsLevels) else Levels()
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """The tokens in a window, and the model that counted them; `at` is when, where that is known.
+    """The tokens in a window, and the model that counted them; `at` is the time, if known.
 
-    `tokens` is None where the window was compacted since, and nobody has counted what is left.
+    `tokens` is None if the window was compacted since and the rest was not counted.
     """
 
     tokens: int | None
@@ -80,7 +80,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """What is known of a window: when and by what it began, what it holds, who said how full."""
+    """A window: its start and source, its size in tokens, its usage and who reported it."""
 
     begun: str
     source: str
@@ -92,7 +92,7 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The share in use; None: it is not known any more."""
+    """The used share; None: no longer known."""
 
     usage: float | None
 
@@ -100,9 +100,9 @@ class Reading:
 def window_size(
     model: str | None, *, told: int | None = None, chosen: int | None = None, used: int = 0
 ) -> int:
-    """Return how many tokens a window holds: as chosen, else as told, else by its model.
+    """Return the size of a window in tokens: as chosen, else as reported, else by its model.
 
-    One that holds more than its model's usual window is a large one.
+    A window with more used tokens than its model's usual size is a large one.
 
     >>> window_of("claude-sonnet-4-6"), window_of("claude-sonnet-4-6[1m]")
     (200000, 1000000)
@@ -118,26 +118,26 @@ def window_size(
 def share(
     tokens: int, model: str | None, *, told: int | None = None, chosen: int | None = None
 ) -> float:
-    """Return the share of a window that so many tokens take, 1.0 at most."""
+    """Return the share of a window that these tokens use, 1.0 at most."""
     return min(tokens / window_size(model, told=told, chosen=chosen, used=tokens), 1.0)
 
 
 def token_count(value: object) -> int | None:
-    """Return a number of tokens; None for what is none, or is out of all measure."""
+    """Return a number of tokens; None for any other value, or an absurd number."""
     sane = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MAX_TOKENS
     return value if sane and isinstance(value, int) else None
 
 
 def is_own(path: str, agent_id: str | None) -> bool:
-    """Whether a transcript is a subagent's own, and not that of the window it runs in."""
+    """Return whether a transcript is a subagent's own, not its parent session's."""
     return agent_id is not None and path.rpartition("/")[2] == f"agent-{agent_id}.jsonl"
 
 
 def last_usage(lines: Sequence[bytes], *, sidechains: bool = False) -> Usage | None:
-    """Return what the end of a transcript says, oldest line first; None where no line says it.
+    """Return the usage at the end of a transcript (oldest line first), None without one.
 
-    A subagent's lines count where `sidechains` are asked for: in a file of its own. After a
-    compaction the tokens are those that were left, and None where the client has not said so.
+    A subagent's lines count only with `sidechains`, for its own file. After a compaction the tokens
+    are those that were left, None if the client did not report them.
     """
     compacted: Usage | None = None
     for line in reversed(lines):
@@ -153,10 +153,10 @@ def last_usage(lines: Sequence[bytes], *, sidechains: bool = False) -> Usage | N
 
 
 def read_usage(window: Window, usage: Usage, chosen: int | None) -> Reading | None:
-    """Return how full a window is by its transcript; None where what is known stays.
+    """Return the usage of a window by its transcript; None if the known value stays.
 
-    What was told stays. What is older than the window itself is only taken where nothing is known:
-    a window that begins by a compaction does not hold what was counted before.
+    A reported value stays. A count from before the window is used only if nothing is known, and not
+    after a compaction, which removed the counted text.
     """
     if window.told_by not in ESTIMATED_SOURCES or not _counts(window, usage):
         return None
@@ -173,7 +173,7 @@ def _counts(window: Window, usage: Usage) -> bool:
 
 
 def _counting(own: str | None, answered: str | None) -> str | None:
-    """Return the model whose window it is: the one that answered, as large as its window's is."""
+    """Return the window's model: the model that answered, with the suffix of a large window."""
     if answered is None:
         return own
     same = own is not None and _kind(own.lower()) in (None, _kind(answered.lower()))
@@ -188,7 +188,7 @@ def _kind(name: str) -> tuple[str, tuple[int, int]] | None:
 
 def _object(line: bytes) -> Mapping[str, Any]:
     try:
-        # Not pydantic's: it refuses the half characters that a client leaves where it cut a text.
+        # Not pydantic's: it rejects the lone surrogates of texts that a client has cut.
         value = json.loads(line.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
         return {}
@@ -196,7 +196,7 @@ def _object(line: bytes) -> Mapping[str, Any]:
 
 
 def _answer(value: Mapping[str, Any]) -> Usage | None:
-    """Return what one answer of the model counts."""
+    """Return the usage in one answer of the model."""
     message = value.get("message")
     if value.get("type") != "assistant" or value.get("isApiErrorMessage"):
         return None
@@ -208,11 +208,11 @@ def _answer(value: Mapping[str, Any]) -> Usage | None:
 
 
 def _tokens(usage: object) -> int:
-    """Return the tokens that an answer was made from; 0 where it does not say."""
+    """Return the input tokens of an answer; 0 if unknown."""
     if not isinstance(usage, dict):
         return 0
     steps = usage.get("iterations")
-    # Where the server has called tools by itself, the whole may say nothing, and its last step all.
+    # If the server called tools, only the last step may have the numbers.
     return _sum(usage) or (_sum(steps[-1]) if isinstance(steps, list) and steps else 0)
 
 
@@ -221,7 +221,7 @@ def _sum(usage: object) -> int:
 
 
 def _boundary(value: Mapping[str, Any]) -> Usage | None:
-    """Return what is left where the conversation was compacted."""
+    """Return the usage after a compaction."""
     if (value.get("type"), value.get("subtype")) != ("system", "compact_boundary"):
         return None
     about = value.get("compactMetadata")

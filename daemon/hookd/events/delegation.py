@@ -1,4 +1,4 @@
-"""The home of what is known of delegated work: the tool that starts a subagent, and its report."""
+"""Delegated work: the tool that starts a subagent, and the subagent's report."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,11 +15,10 @@ _NOTE = ("<tools-used-before-summary>", "</tools-used-before-summary>")
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a delegated call came back with.
+    """The result of a delegated call.
 
-    `text` is what the subagent itself said. It is None where it still runs, where the call failed,
-    and where the response has a shape that is not known. `stats` counts what the subagent did.
-    `agent_id` is there where it can be asked again.
+    `text` is the subagent's own text; None if it still runs, if the call failed, or if the response
+    has an unknown shape. `stats` counts its tool calls. `agent_id` is set if it can be resumed.
     """
 
     text: str | None = None
@@ -50,13 +49,13 @@ def report(event: PostToolUse) -> Report | None:
 
 
 def resume_hint(known: Report) -> str:
-    """Return the sentence that a subagent can be asked again; "" where it cannot."""
+    """Return the sentence that a subagent can be asked again; "" if it cannot."""
     number = known.agent_id
     return f" The same subagent can be asked again: its id is {number[:64]}." if number else ""
 
 
 def _own(response: Mapping[str, Any]) -> str | None:
-    """Return the subagent's own text: the client puts blocks of its own before and behind it."""
+    """Return the subagent's own text, without the blocks that the client adds around it."""
     blocks = response.get("content")
     if not isinstance(blocks, list):
         return text_of(response)
@@ -74,6 +73,6 @@ def _number(value: Any) -> int:
 
 
 def _broken(text: str | None) -> str:
-    """Return the error that a subagent ended by, which is then all that it has said."""
+    """Return the API error that ended a subagent, which is then its whole text."""
     said = (text or "")[:4_000].lstrip()
     return said if said.startswith("API Error") else ""

@@ -2,7 +2,7 @@
 
 The client fires an event once and starts every hook that is registered for it. Registered for the
 user and for a project, hookd is started twice for one firing; a shim whose daemon died sends its
-event a second time. Each firing is judged, recorded and answered once.
+event a second time. Each firing is evaluated, recorded and answered once.
 
 An event about one tool call is identified by its `tool_use_id`, with the tool and its input. No
 other event has an id of its own: all events of a turn have the turn's `prompt_id`, even a prompt
@@ -58,7 +58,7 @@ def sender_in(params: Mapping[str, object]) -> Sender | None:
 def call_key(event: HookInput) -> str | None:
     """Return the delivery key of an event about one tool call, None for every other event.
 
-    The tool and its input are part of the key: another call under a used id is judged. The key
+    The tool and its input are part of the key: another call with a used id is evaluated. The key
     begins with a hash of the session, so that the keys of a session are neighbours in the index.
     """
     spec = EVENTS.get(event.hook_event_name)

@@ -1,6 +1,6 @@
-"""The home of what failures mean: of a request to the API, and of a tool, by what is said of them.
+"""Failure kinds: classify errors of the API and of tools by words in their texts.
 
-The words are looked for as they are, in the beginning of a text, whatever its case.
+The words are searched for literally, in the beginning of a text, ignoring case.
 """
 
 import re
@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 _READ = 20_000
-"""Characters of a text that are read; what failed is said early."""
+"""Maximum characters of a text that are searched; the error is at the beginning."""
 
 _LIMIT_WORDS = (
     "prompt is too long",
@@ -31,7 +31,7 @@ _BY_TEXT: Mapping[str, tuple[str, ...]] = {
     "connection": ("connection error", "econnre", "enotfound", "etimedout", "fetch failed"),
     "timeout": ("timed out", "timeout"),
 }
-"""What the text of an error says that the client gave no kind."""
+"""Words of API errors, by kind, for errors that the client did not classify."""
 
 _TOOL_WORDS: Mapping[str, tuple[str, ...]] = {
     "rate_limit": ("rate limit", "rate_limit", "too many requests", "status code 429", "http 429"),
@@ -47,23 +47,23 @@ _TOOL_WORDS: Mapping[str, tuple[str, ...]] = {
     "no_space": ("no space left on device", "enospc", "disk quota exceeded"),
     "missing_file": ("no such file or directory", "enoent", "file does not exist"),
 }
-"""What the text of a tool's error says, the surest first."""
+"""Words of tool errors, by kind, the most reliable first."""
 
 _TOKENS = re.compile(r"([0-9][0-9,]{0,12}) tokens > ([0-9][0-9,]{0,12})")
 
 
 def error_text(*texts: Any) -> str:
-    """Return what is searched of some texts, in lower case; what is no text counts for nothing."""
+    """Return the searchable beginning of some texts, in lower case; other values are ignored."""
     return "\n".join(text[:_READ] for text in texts if isinstance(text, str)).lower()
 
 
 def is_window_full(said: str) -> bool:
-    """Whether an error says that a request does not fit into the model's window."""
+    """Return whether an error says that a request does not fit into the model's window."""
     return any(word in said for word in _LIMIT_WORDS)
 
 
 def token_counts(said: str) -> tuple[int, int] | None:
-    """Return how many tokens a request had, and how many it may have, where an error says so.
+    """Return the tokens of a request and the maximum, if an error has them.
 
     >>> tokens("prompt is too long: 205,000 tokens > 200000 maximum")
     (205000, 200000)
@@ -76,7 +76,7 @@ def token_counts(said: str) -> tuple[int, int] | None:
 
 
 def api_kind(error: str, said: str) -> str:
-    """Return the kind of an API error: the client's own word, or what the text says.
+    """Return the kind of an API error: the client's own word, else by its text.
 
     >>> api_kind("unknown", "api error: (529) overloaded"), api_kind("billing_error", "")
     ('overloaded', 'billing_error')
@@ -85,7 +85,7 @@ def api_kind(error: str, said: str) -> str:
 
 
 def tool_kind(said: str) -> str | None:
-    """Return the kind of a tool's failure; None where it is the tool's own matter."""
+    """Return the kind of a tool's failure; None for the tool's own errors."""
     return _named(_TOOL_WORDS, said)
 
 

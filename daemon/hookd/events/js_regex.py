@@ -1,19 +1,19 @@
-r"""Home of regular expressions as JavaScript reads them, told to Python's `re`.
+r"""JavaScript regular expressions, translated for Python's `re`.
 
-What differs is translated: named groups, `$` (never before a last newline), `.`, ASCII `\d` `\w`
-`\b`, `[]` and `[^]`, a lone `{`, escapes of letters that mean nothing. What only Python knows
-(`(?i)`, `(?P<n>`, possessive repetition) is refused, and so is what Python cannot follow, such as a
-lookbehind of open width.
+Differences are translated: named groups, `$` (never before a last newline), `.`, ASCII `\d` `\w`
+`\b`, `[]` and `[^]`, a lone `{`, escapes of letters without meaning. Syntax that only Python has
+(`(?i)`, `(?P<n>`, possessive repetition) is rejected, and so is syntax that Python lacks, such as a
+lookbehind of variable width.
 
-`re` tries every way to match, and the daemon must not hang on one: so a group that varies is not
-repeated, and few repetitions may stand in a row.
+`re` backtracks, and the daemon must not hang: so a group of variable length must not be repeated,
+and only few repetitions may follow each other.
 """
 
 import re
 from dataclasses import dataclass, field
 
 MAX_NAME_CHARS = 255
-"""Characters of a name that are looked at: as long as a file's name can be."""
+"""Maximum characters of a name that are matched: the maximum of a file name."""
 
 _ROOM = 11
 _SOURCE = 1_000
@@ -39,7 +39,7 @@ _PLAIN = {
 
 
 def compile_js(source: str) -> re.Pattern[str]:
-    """Compile the text of a regular expression. ValueError with the reason where it is none."""
+    """Compile a regular expression. Raise ValueError with the reason if it is invalid."""
     if len(source) > _SOURCE:
         raise ValueError(f"it is longer than {_SOURCE:,} characters")
     try:
@@ -50,7 +50,7 @@ def compile_js(source: str) -> re.Pattern[str]:
 
 @dataclass
 class _Group:
-    """How much the text that a group matches may vary: in its fullest branch, and in this one."""
+    """How much the length of a group's match may vary: in its worst branch, and in this one."""
 
     fullest: int = 0
     branch: int = 0
@@ -63,7 +63,7 @@ class _Group:
 
 @dataclass
 class _Walk:
-    """Where the translation stands; `last` is the group that has just been closed."""
+    """State of the translation; `last` is the group that was just closed."""
 
     open: list[_Group] = field(default_factory=lambda: [_Group()])
     last: _Group | None = None
@@ -83,7 +83,7 @@ def _translated(source: str) -> str:
 
 
 def _step(walk: _Walk, sign: str) -> None:
-    """Follow groups and branches."""
+    """Track groups and branches."""
     walk.last, walk.repeatable = None, sign[0] not in "(|^$"
     if sign[0] == "(":
         walk.open.append(_Group())
@@ -100,7 +100,7 @@ def _step(walk: _Walk, sign: str) -> None:
 
 
 def _repeat(walk: _Walk, sign: str) -> None:
-    """Follow a repetition. ValueError where trying all its ways could take forever."""
+    """Track a repetition. Raise ValueError if backtracking could take forever."""
     if not walk.repeatable:
         raise ValueError("there is nothing to repeat")
     least, most = _bounds(sign)
@@ -114,11 +114,11 @@ def _repeat(walk: _Walk, sign: str) -> None:
 
 def _fits(walk: _Walk) -> None:
     if walk.open[-1].branch > _ROOM:
-        raise ValueError("too many repetitions stand in a row, which may take forever")
+        raise ValueError("too many repetitions in a row, which may take forever")
 
 
 def _bounds(sign: str) -> tuple[int, int | None]:
-    """Return how often at least and at most; None is without end."""
+    """Return the minimum and the maximum of a repetition; None is unlimited."""
     found = _BOUNDS.match(sign)
     if found is None:
         return int(sign[0] == "+"), 1 if sign[0] == "?" else None
@@ -139,7 +139,7 @@ def _piece(sign: str) -> str:
 
 
 def _class(sign: str) -> str:
-    """Tell a class, each sign escaped: Python means to give some of them a sense."""
+    """Translate a class with every character escaped, because Python reserves some."""
     negated = "^" if sign[1] == "^" else ""
     atoms = _ATOM.findall(sign[1 + len(negated) : -1])
     parts, at = [], 0
@@ -156,7 +156,7 @@ def _member(atom: str) -> str:
 
 
 def _escape(sign: str) -> str:
-    """Tell an escape; a letter that means nothing stands for itself."""
+    """Translate an escape; a letter without meaning is itself."""
     if sign == "\\":
         raise ValueError("it ends in a backslash")
     kind = sign[1]

@@ -1,10 +1,10 @@
-"""Home of matchers: the text beside a hook that picks what it is for, read as Claude Code reads it.
+"""Matchers: the text of a hook that selects tools or other values, with Claude Code's semantics.
 
-None, "" and "*" are everything. A text of nothing but letters, digits and `_ | , - blank` is a list
-of exact names, split at `|` and `,`; on StopFailure and FileChanged of letters, digits and `_ |`,
-split at `|`. Any other text is a regular expression of JavaScript, unanchored, case-sensitive; of a
-name only the first 255 characters are looked at. One that cannot be read never matches. A tool is
-known by its older names, too, and where a hook was written for another agent by that agent's names.
+None, "" and "*" match everything. A text of only letters, digits and `_ | , - space` is a list of
+exact names, split at `|` and `,`; on StopFailure and FileChanged of letters, digits and `_ |`,
+split at `|`. Any other text is a regular expression of JavaScript, unanchored, case-sensitive; only
+the first 255 characters of a name are matched. An invalid one never matches. A tool also has its
+older names, and for a hook that was written for another agent that agent's names.
 """
 
 import posixpath
@@ -20,7 +20,7 @@ OLD_TOOL_NAMES = {
     "AgentOutputTool": "TaskOutput",
     "BashOutputTool": "TaskOutput",
 }
-"""Names that tools had, and what the client calls them now."""
+"""Former names of tools, and their current names."""
 
 OPTA_TOOL_NAMES = {
     "run_command": "Bash",
@@ -39,12 +39,12 @@ _SERVER = re.compile(r"mcp__(?:(?!__).)+")
 
 
 def current_name(tool: str) -> str:
-    """Return what the client calls a tool now."""
+    """Return the current name of a tool."""
     return OLD_TOOL_NAMES.get(tool, tool)
 
 
 def value_of(event: str, value: object) -> str | None:
-    """Return what a matcher is tested against, of the match field's value; None: there is none."""
+    """Return the text that a matcher is tested against, from the match field; None without one."""
     if not isinstance(value, str):
         return None
     if event == "FileChanged":
@@ -55,9 +55,9 @@ def value_of(event: str, value: object) -> str | None:
 
 
 def accepts(event: str, matcher: str | None, value: object, *, foreign: bool = False) -> bool:
-    """Whether the matcher accepts an event whose match field holds `value`.
+    """Return whether the matcher accepts an event with this value in its match field.
 
-    `foreign`: the hook was written for an agent that has other names for the client's tools.
+    `foreign`: the hook was written for an agent with other names for the client's tools.
     """
     spec = EVENTS.get(event)
     if matcher in _ALL or spec is None or spec.match is None:
@@ -76,7 +76,7 @@ def accepts(event: str, matcher: str | None, value: object, *, foreign: bool = F
 
 
 def matcher_problem(event: str, matcher: str | None) -> str | None:
-    """Return a sentence where the matcher does not do what it seems to, None where all is well."""
+    """Return a sentence if the matcher does not work as it looks, else None."""
     spec = EVENTS.get(event)
     if matcher in _ALL or matcher is None or spec is None:
         return None
@@ -92,7 +92,7 @@ def matcher_problem(event: str, matcher: str | None) -> str | None:
 
 
 def matcher_error(event: str, matcher: str | None) -> str | None:
-    """Return why a matcher cannot be read, so that its hook never runs; None where all is well."""
+    """Return why a matcher is invalid, so that its hook never runs; None if it is valid."""
     spec = EVENTS.get(event)
     if matcher in _ALL or matcher is None or spec is None or spec.match is None:
         return None
@@ -107,7 +107,7 @@ def matcher_error(event: str, matcher: str | None) -> str | None:
 
 
 def listed_names(event: str, matcher: str | None) -> list[str]:
-    """Return the names in a matcher that is a list of names; none for any other matcher."""
+    """Return the names in a matcher that is a list of names; empty for any other matcher."""
     if matcher in _ALL or matcher is None or matcher_error(event, matcher):
         return []
     return _listed(_compiled(matcher, event in _NARROW))
@@ -118,14 +118,14 @@ def _listed(rule: frozenset[str] | re.Pattern[str]) -> list[str]:
 
 
 def _names(tool: str, *, foreign: bool) -> tuple[str, ...]:
-    """Return all the names that a tool goes by, its own first."""
+    """Return all names of a tool, the given one first."""
     others = OLD_TOOL_NAMES | OPTA_TOOL_NAMES if foreign else OLD_TOOL_NAMES
     now = others.get(tool, tool)
     return tuple(dict.fromkeys((tool, now, *(old for old in others if others[old] == now))))
 
 
 def _compiled(matcher: str, narrow: bool) -> frozenset[str] | re.Pattern[str]:
-    """Return the names, or the expression. ValueError where it is neither."""
+    """Return the names, or the regular expression. Raise ValueError if it is invalid."""
     rule = _read(matcher, narrow)
     if isinstance(rule, str):
         raise ValueError(rule)
@@ -134,7 +134,7 @@ def _compiled(matcher: str, narrow: bool) -> frozenset[str] | re.Pattern[str]:
 
 @lru_cache(maxsize=1_024)
 def _read(matcher: str, narrow: bool) -> frozenset[str] | re.Pattern[str] | str:
-    """Return the same, or why it is neither, so that a bad one is read once, too."""
+    """Return the same, or the error as text, so that an invalid matcher is cached too."""
     if (_EXACT_NARROW if narrow else _EXACT).fullmatch(matcher):
         return frozenset(name.strip() for name in re.split("[|]" if narrow else "[|,]", matcher))
     try:

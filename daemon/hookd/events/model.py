@@ -1,7 +1,7 @@
-"""What Claude Code sends with a hook event: the bases of the input models.
+"""Event model: the fields of each hook event.
 
-Tolerant where the client is: unknown fields are kept, optional ones may be absent. Strict where a
-decision hangs on it: a tool call without a tool's name or input is refused, never guessed.
+Tolerant like the client: unknown fields are kept, optional ones may be absent. Strict for
+decisions: a tool call without a tool's name or input is rejected, never guessed.
 """
 
 import re
@@ -14,7 +14,7 @@ from hookd.events.context_usage import token_count
 from hookd.events.tool_pattern import ToolCall
 
 Tokens = Annotated[int | None, BeforeValidator(token_count)]
-"""A number of tokens; a strange one is as good as none, and holds up no event."""
+"""A number of tokens; an invalid one is None, so that it rejects no event."""
 
 _HUMP = re.compile(r"(?<=[a-z0-9])([A-Z])")
 
@@ -27,8 +27,7 @@ def snake(key: str) -> str:
 def transform_keys(payload: Any) -> Any:
     """Return an object with its top-level keys in snake_case; nested objects stay as they are.
 
-    Where a key comes in both spellings, the client's own wins. Anything but an object is returned
-    untouched.
+    If a key has both spellings, the client's own wins. Other values are returned unchanged.
     """
     if not isinstance(payload, dict) or all(map(str.islower, payload)):
         return payload
@@ -37,7 +36,7 @@ def transform_keys(payload: Any) -> Any:
 
 
 class HookInput(BaseModel):
-    """The fields that every event shares. `session_id` is the client's id of the conversation."""
+    """The fields of every event. `session_id` is the client's id of the conversation."""
 
     model_config = ConfigDict(extra="allow", hide_input_in_errors=True, defer_build=True)
 
@@ -70,13 +69,13 @@ class ToolInput(HookInput):
 
     @property
     def skill(self) -> str | None:
-        """The skill that a call of the tool Skill is about, None where it is another tool's."""
+        """The skill in a call of the tool Skill, None for other tools."""
         named = self.tool_input.get("skill") if self.tool_name == "Skill" else None
         return named if isinstance(named, str) else None
 
     @property
     def skill_args(self) -> str:
-        """The words that a skill was called with."""
+        """The arguments of a skill's call."""
         args = self.tool_input.get("args")
         return args if isinstance(args, str) else ""
 
@@ -84,7 +83,7 @@ class ToolInput(HookInput):
 class SessionStart(HookInput):
     """A context window begins. `source`: startup, resume, clear, compact or fork.
 
-    After a resume or a fork `context_tokens` is what the window holds.
+    After a resume or a fork `context_tokens` are the tokens in the window.
     """
 
     source: str = "startup"
@@ -99,16 +98,16 @@ class SessionEnd(HookInput):
 
 
 class UserPrompt(HookInput):
-    """A prompt was submitted. `source` is who did, where the client says so."""
+    """A prompt was submitted. `source` is its author, if the client reports it."""
 
     prompt: str = ""
     source: str | None = None
 
     @property
     def by_machine(self) -> bool:
-        """Whether it is no prompt of the user's: a task's end, another agent's word, a schedule."""
-        told = self.source not in (None, "user", "sdk")
-        return told or _MACHINE.match(self.prompt) is not None
+        """Return whether the author is not the user: a task's end, another agent, a schedule."""
+        other = self.source not in (None, "user", "sdk")
+        return other or _MACHINE.match(self.prompt) is not None
 
 
 class UserPromptExpansion(HookInput):
@@ -150,7 +149,7 @@ class StopFailure(HookInput):
 
 
 class Notification(HookInput):
-    """The client tells its user something."""
+    """The client notifies its user."""
 
     message: str = ""
     notification_type: str = ""
@@ -181,7 +180,7 @@ class PreCompact(HookInput):
 
 
 class PostCompact(HookInput):
-    """The conversation was compacted; `compact_summary` is what is left of it."""
+    """The conversation was compacted to `compact_summary`."""
 
     trigger: str = "manual"
     compact_summary: str = ""
@@ -196,7 +195,7 @@ class InstructionsLoaded(HookInput):
 
 
 class ModelSwitch(HookInput):
-    """The session's model is switched, now or next; `context_tokens` is what the window holds."""
+    """The session's model is switched, now or next; `context_tokens` are those in the window."""
 
     from_model: str = ""
     to_model: str = ""
@@ -208,7 +207,7 @@ class CwdChanged(HookInput):
 
 
 class Setup(HookInput):
-    """The client was told to prepare the project. `trigger`: init or maintenance."""
+    """The client prepares the project. `trigger`: init or maintenance."""
 
     trigger: str = "init"
 
@@ -228,20 +227,20 @@ class FileChanged(HookInput):
 
 
 class ConfigChange(HookInput):
-    """A file of settings, or of a skill, has changed. `source` is whose it is; skills: a skill."""
+    """A settings file, or a skill's file, has changed. `source` is its layer, or `skills`."""
 
     source: str = ""
     file_path: str | None = None
 
 
 class WorktreeRemove(HookInput):
-    """A worktree of the client's is removed."""
+    """A worktree of the client is removed."""
 
     worktree_path: str = ""
 
 
 class SubagentStop(HookInput):
-    """A subagent is about to finish. `agent_transcript_path` is its own file, not its window's."""
+    """A subagent is about to finish. `agent_transcript_path` is its own file."""
 
     agent_transcript_path: str | None = None
 

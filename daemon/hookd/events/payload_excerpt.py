@@ -1,6 +1,6 @@
-"""Long payloads: a readable beginning for `events.payload`, and the whole, compressed.
+"""Payload excerpt: a readable excerpt of a long payload, and the whole payload compressed.
 
-The beginning is JSON of the same shape, in which long texts and lists are cut and say so.
+The excerpt is JSON of the same shape; cut texts and lists have a mark.
 """
 
 import zlib
@@ -13,17 +13,17 @@ from pydantic_core import from_json, to_json
 from hookd.redaction.redact import Record
 
 MAX_EXCERPT_CHARS = 8_192
-"""Characters of JSON that `events.payload` holds."""
+"""Maximum characters of JSON in `events.payload`."""
 
 _LEVEL = 3  # of zlib: 0.3 ms for 20 kB, and 10 % more than the best
-_MOST = 4_000_000  # characters of a body: far more than a payload is cut to before
+_MOST = 4_000_000  # maximum characters of a body, far above the limit of a payload
 
 # Characters of a text and members of a list or an object, from mild to harsh.
 _CUTS = ((4_000, 400), (1_500, 150), (500, 50), (150, 30), (50, 15), (20, 8))
 
 
 def excerpt_record(kept: Record, whole: bytes | None = None) -> Record:
-    """Return what is stored of a payload; `whole` is what it was read from."""
+    """Return the record to store for a payload; `whole` is its source text."""
     if len(kept.text) <= MAX_EXCERPT_CHARS:
         return kept
     digest = kept.sha256 or sha256(whole or kept.text.encode()).hexdigest()
@@ -32,7 +32,7 @@ def excerpt_record(kept: Record, whole: bytes | None = None) -> Record:
 
 
 def restore_text(body: bytes) -> str:
-    """Return the text of a body. Raise ValueError where it is none."""
+    """Return the text of a body. Raise ValueError if it is invalid."""
     try:
         return zlib.decompressobj().decompress(body, _MOST).decode()
     except zlib.error as error:
@@ -40,7 +40,7 @@ def restore_text(body: bytes) -> str:
 
 
 def excerpt(text: str) -> str:
-    """Return a JSON text of at most HEAD characters, cut where it is longest."""
+    """Return a JSON text of at most MAX_EXCERPT_CHARS characters; long parts are cut."""
     value = from_json(text)
     for longest, most in _CUTS:
         short = to_json(_cut(value, longest, most)).decode()

@@ -1,6 +1,6 @@
-"""The hook events of Claude Code, as one table: what each may answer and how it is registered.
+"""Event table: the hook events of Claude Code, their answers, timeouts and registration.
 
-Source: the hooks protocol of Claude Code 2.1.329. No pydantic here: the terminal half reads it.
+Source: the hooks protocol of Claude Code 2.1.329. No pydantic here: the command line imports it.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 """Bytes of one message to the daemon, a line or a payload."""
 
 PAYLOAD_END = b"\x1e"
-"""Ends a payload: the record separator of RFC 7464, which no JSON text holds."""
+"""Ends a payload: the record separator of RFC 7464, which no JSON text contains."""
 
 MAX_TEXT_UNITS = 10_000
 """UTF-16 units the client takes per text; it replaces longer ones by a preview."""
@@ -51,7 +51,7 @@ class EventSpec:
 
     @property
     def can_block_tool(self) -> bool:
-        """Whether an answer can keep a tool from running."""
+        """Return whether an answer can block a tool."""
         return self.decides in ("permission", "request")
 
     @property
@@ -95,7 +95,7 @@ _TABLE = (
     ),
     EventSpec("PostToolBatch", 10, decides="block", context=True, engine=True),
     EventSpec("SubagentStart", 10, match="agent_type", context=True, engine=True),
-    # Context at a stop is no aside: the client takes it as a reason to go on.
+    # The client treats context at a stop as a reason to continue.
     EventSpec("SubagentStop", 30, match="agent_type", decides="block", engine=True),
     EventSpec("TaskCreated", 10, decides="block", engine=True),
     EventSpec("TaskCompleted", 30, engine=True),
@@ -120,10 +120,10 @@ _TABLE = (
 )
 
 EVENTS: dict[str, EventSpec] = {spec.name: spec for spec in _TABLE}
-"""Every event the client has, by name, in the order of a session's life.
+"""Every event of the client, by name, in the order of a session's life.
 
-MessageDisplay (ten processes a second) and WorktreeRemove are registered where the user names them,
-WorktreeCreate never: a hook that prints no path breaks it.
+MessageDisplay (ten processes a second) and WorktreeRemove are registered only if the user names
+them, WorktreeCreate never: a hook that prints no path breaks it.
 """
 
 
@@ -137,5 +137,5 @@ def truncate(text: str, room: int = MAX_TEXT_UNITS) -> str:
 
 
 def utf16_length(text: str) -> int:
-    """Return how long a text is in UTF-16 units, in which the client counts."""
+    """Return the length of a text in UTF-16 units, which the client counts."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "replace")) // 2

@@ -1,4 +1,4 @@
-"""The names of Claude Code's built-in tools, and which one a misspelled name may mean."""
+"""Names of Claude Code's built-in tools, and suggestions for misspelled names."""
 
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
@@ -27,7 +27,7 @@ _MCP = "mcp__"
 
 
 def is_known(name: str) -> bool:
-    """Return whether a tool name or a glob of names can be that of a tool: built-in, or of MCP."""
+    """Return whether a tool name or a glob can match a built-in tool or an MCP tool."""
     if name.startswith(_MCP) and len(name) > len(_MCP):
         return True
     wild = not {"*", "?", "["}.isdisjoint(name)
@@ -35,18 +35,18 @@ def is_known(name: str) -> bool:
 
 
 def unknown_tool(name: str) -> str:
-    """Return that a tool name is not known, as a clause."""
+    """Return a clause that a tool name is unknown."""
     return f"no tool called {name!r} is known"
 
 
 def did_you_mean(name: str) -> str:
-    """Return the question whether another tool was meant, after a space; empty if none is close."""
+    """Return ` Did you mean ...?` with the most similar tool, "" without one."""
     meant = suggestion(name)
     return f" Did you mean {meant}?" if meant else ""
 
 
 def unknown_tool_problems(event: str, matcher: str | None) -> list[str]:
-    """Return a sentence for each name of no known tool in the matcher of a tool event."""
+    """Return a sentence for each unknown tool name in the matcher of a tool event."""
     spec = EVENTS.get(event)
     if spec is None or spec.match != "tool_name":
         return []
@@ -62,7 +62,7 @@ def _builtin(name: str) -> bool:
 
 
 def suggestion(name: str) -> str:
-    """Return the tool that a misspelled name is likely to mean; empty if none is close."""
+    """Return the tool with the most similar name, "" if none is similar."""
     low = name.lower()
     if low.startswith("mcp_"):
         return f"{_MCP}{low[4:].lstrip('_')}" if low != "mcp_" else ""

@@ -1,16 +1,16 @@
-"""Home of patterns over tool calls: `Bash(rm -rf *)`, `Read(*/.claude/*)`, `Write`, `mcp__*`.
+"""Tool patterns: `Bash(rm -rf *)`, `Read(*/.claude/*)`, `Write`, `mcp__*`.
 
-A pattern is the name of a tool, or a name and a glob: both as of fnmatch, case-sensitive, and `*`
+A pattern is the name of a tool, or a name and a glob: both as in fnmatch, case-sensitive, and `*`
 crosses `/`. The glob is tested against the tool's primary field: the command of Bash, the path of
-a file tool, ...; a tool that has none (an MCP tool, say) is tested by its whole input as compact
+a file tool, ...; other tools, such as those of MCP, are tested by their whole input as compact
 JSON. The glob of Bash is tested against every simple command that the text runs.
 
 Permission rules of Claude Code are patterns, too: `WebFetch(domain:example.com)`, `mcp__server`,
 `Read(//etc/**)`, `Read(~/x)`, `Edit(/src/**)`, `Skill(name *)`, `Agent(model:opus)`. A pattern that
 can be read in both ways matches in either.
 
-Three questions: `hits`, for guards; `covers`, for whitelists; `undecided`, for a guard that would
-have to guess. A pattern names one tool; one of a guard that holds a file back is `widened` first.
+Three questions: `matches`, for guards; `covers`, for whitelists; `may_match`, for a guard that
+would have to guess. A pattern names one tool; a guard's pattern for files is `widened` first.
 """
 
 import json
@@ -54,21 +54,21 @@ _SEARCHES = {"Grep": "glob", "Glob": "pattern", "LS": ""}
 """Tools that search the folder or file in their `path`, and their field with a glob of files."""
 
 _ANY_FILE = "\x1f"
-"""A file name that only wildcards match: it stands for all files of a folder."""
+"""A file name that only wildcards match: it represents all files of a folder."""
 
 _EDITORS = ("Write", "MultiEdit", "NotebookEdit")
 _TOOL = re.compile(r"[\w*?\[\]!.:-]+")
 _DOMAIN = "domain:"
 _PARAMETER = re.compile(r"([A-Za-z_]\w*):(.+)", re.DOTALL)
 _CANONICAL = frozenset({"command", "file_path", "notebook_path", "path", "url"})
-"""Parameters that `Tool(parameter:value)` does not test: they have patterns of their own."""
+"""Parameters that `Tool(parameter:value)` does not test: they have their own patterns."""
 
 NOWHERE = GlobRoots()
 
 
 @dataclass(frozen=True)
 class ToolCall:
-    """One call of a tool, as it is about to be made; `cwd` is the folder of relative paths."""
+    """One tool call; `cwd` is the folder of relative paths."""
 
     name: str
     input: Mapping[str, object]
@@ -76,7 +76,7 @@ class ToolCall:
 
     @cached_property
     def shell(self) -> Shell:
-        """What a call of Bash runs, read once."""
+        """The parsed command of a Bash call."""
         command = self.primary
         if self.name != "Bash" or command is None:
             return Shell((), "it is no command", None, side_effect_free=False)
@@ -102,7 +102,7 @@ class ToolCall:
 class ToolPattern:
     """A parsed pattern; `commands` are the readings of `glob` as a command: any may match.
 
-    `also` are further tools that it means. `texts` are globs for a whole simple command as text.
+    `also` are further tools that it matches. `texts` are globs for a whole simple command as text.
     """
 
     text: str
@@ -114,7 +114,7 @@ class ToolPattern:
 
 
 def parse(text: str) -> ToolPattern:
-    """Parse a pattern. ValueError with a sentence for the user if it is none."""
+    """Parse a pattern. Raise ValueError with a sentence for the user."""
     name, opened, rest = text.strip().partition("(")
     if not name:
         raise ValueError("a pattern begins with the name of a tool, such as Bash or mcp__*")
@@ -126,23 +126,23 @@ def parse(text: str) -> ToolPattern:
         raise ValueError(f"the parenthesis of the pattern {text!r} is not closed at its end")
     glob = rest[:-1].strip()
     if not glob:
-        raise ValueError(f"nothing stands in the parentheses of {text!r}: leave them out for all")
+        raise ValueError(f"the parentheses of {text!r} are empty: leave them out for all calls")
     commands = command_patterns(glob) if fnmatchcase("Bash", name) else ()
     return ToolPattern(text, name, glob, commands)
 
 
 def validated(texts: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the patterns of an option. ValueError, as of `parse`, for the first bad one."""
+    """Return the patterns of an option. Raise ValueError for the first invalid one."""
     for text in texts:
         parse(text)
     return texts
 
 
 def widened(pattern: ToolPattern) -> ToolPattern:
-    """Return the pattern as a guard means it: `Edit(glob)` is every tool that edits such a file.
+    """Return the pattern for a guard: `Edit(glob)` matches every tool that edits such a file.
 
     A `*` in the middle of a command may be several words, as in Claude Code's permission rules.
-    `Read(glob)` is every search there, too. `Edit` and `Read` alone stay that one tool.
+    `Read(glob)` also matches every search there. `Edit` and `Read` alone match only that tool.
     """
     if pattern.glob is None:
         return pattern
@@ -154,12 +154,12 @@ def widened(pattern: ToolPattern) -> ToolPattern:
 
 @lru_cache(maxsize=1024)
 def _command_texts(glob: str) -> frozenset[str]:
-    """Return a glob as it is, and with the quotes taken off as the shell does."""
+    """Return a glob, and the glob without quotes as a shell would read it."""
     return frozenset({glob, " ".join(shlex.split(glob))})
 
 
 def matches(pattern: ToolPattern, call: ToolCall, places: GlobRoots = NOWHERE) -> bool:
-    """Whether the call, or any simple command that it runs, matches.
+    """Return whether the call, or any simple command that it runs, matches.
 
     `places` are the folders at which globs of paths are anchored.
     """
@@ -184,7 +184,7 @@ def matches(pattern: ToolPattern, call: ToolCall, places: GlobRoots = NOWHERE) -
 
 
 def _permits(glob: str, call: ToolCall, places: GlobRoots) -> bool:
-    """Whether the glob, read as in a permission rule of Claude Code, fits the call."""
+    """Return whether the glob, read as a permission rule of Claude Code, matches the call."""
     text = call.primary
     if text is None:
         return False
@@ -212,7 +212,7 @@ def host_of(url: str) -> str:
 
 
 def _parameter_fits(glob: str, call: ToolCall) -> bool:
-    """Whether the glob is `parameter:value` and the call has such a value; `*` is any text."""
+    """Return whether the glob is `parameter:value` and the call has it; `*` is any text."""
     found = _PARAMETER.fullmatch(glob)
     if found is None or found[1] in _CANONICAL or found[1] not in call.input:
         return False
@@ -226,12 +226,12 @@ def _parameter_fits(glob: str, call: ToolCall) -> bool:
 def covers(
     pattern: ToolPattern, call: ToolCall, places: GlobRoots = NOWHERE, *, strictly: bool = False
 ) -> bool:
-    """Whether all that the call does is sure to match.
+    """Return whether everything that the call does certainly matches.
 
-    A command line must be readable; each of its simple commands must match in every flag and word,
-    and nothing may be done besides: no file written, no variable assigned, no function defined. A
-    path that climbs (`a/../b`) matches no wildcard. `strictly`: a `*` at the end stands for plain
-    words alone, no flags and no words that begin with a sign.
+    A command line must be parsed; each of its simple commands must match in every flag and word,
+    and have no other effect: no file written, no variable assigned, no function defined. A path
+    with `..` (`a/../b`) matches no wildcard. `strictly`: a `*` at the end matches only plain words,
+    no flags and no words that begin with a sign.
     """
     if not _named(pattern, call):
         return False
@@ -251,17 +251,17 @@ def covers(
         return False
     if call.name == "PowerShell":  # not parsed: behind the first statement may be another
         return texts[0] == pattern.glob
-    # The working folder is the model's choice, so no glob of a whitelist is anchored there.
+    # The model chooses the working folder, so no glob of a whitelist is anchored there.
     fixed = replace(places, cwd="")
     return fnmatchcase(texts[0], pattern.glob) or _permits(pattern.glob, call, fixed)
 
 
 def may_match(pattern: ToolPattern, call: ToolCall, places: GlobRoots = NOWHERE) -> bool:
-    """Whether the pattern may match without that being sure, so that somebody must be asked.
+    """Return whether the pattern may match without certainty, so that a guard must ask.
 
-    So is a command that cannot be read or whose program is not known, an unknown word that would
-    complete a match, a relative path that may lead to one, a URL without a host that can be read,
-    and a field that is missing.
+    This is a command that cannot be parsed or whose program is unknown, an unknown word that would
+    complete a match, a relative path that may lead to one, a URL without a readable host, and a
+    missing field.
     """
     if pattern.glob is None or not _named(pattern, call):
         return False
@@ -295,7 +295,7 @@ def _reads(call: ToolCall) -> Iterator[ToolCall]:
 
 
 def _globs(call: ToolCall) -> tuple[str, ...] | None:
-    """Return the globs of the files that a search looks for; None if they are too many."""
+    """Return the globs of the files that a search reads; None if they are too many."""
     given = call.input.get(_SEARCHES[call.name])
     return globs(given) if isinstance(given, str) else ()
 
@@ -326,7 +326,7 @@ def _normal(path: str) -> str:
 
 
 def _may_lead(glob: str, path: str) -> bool:
-    """Whether a relative path may match, depending on the folder it starts from."""
+    """Return whether a relative path may match, depending on its start folder."""
     normal = _normal(path)
     if normal.startswith("/"):
         return False

@@ -1,7 +1,7 @@
-"""The home of what tool calls came back with: the text of a response of any shape, and failures.
+"""Tool results: the text of a response of any shape, and failed calls.
 
-A call that has started and failed has an event of its own. One that was refused before, because its
-input does not hold, is only seen among the results of its batch.
+A call that started and failed has its own event. A call that was rejected before, because of its
+input, is only among the results of its batch.
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,10 +11,10 @@ from typing import Any
 from hookd.events.model import HookInput, PostToolUse, PostToolUseFailure
 
 MAX_ERROR_CHARS = 4_000
-"""Characters of an error that are looked at: what follows is mostly the call's own text."""
+"""Maximum characters of an error that are read: the rest is mostly the call's own text."""
 
 _OPENED, _CLOSED = "<tool_use_error>", "</tool_use_error>"
-"""What the client puts around the reason for which it refused a call."""
+"""Tags around the client's reason for rejecting a call."""
 
 _MARKS = (_OPENED, "error:", "[error]", "api error", "invalid arguments", "inputvalidationerror")
 _FAILED = ("error", "failed")
@@ -23,7 +23,7 @@ _MOST_TOLD = 20
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A call that failed, and the beginning of what was said of it."""
+    """A failed call, and the beginning of its error."""
 
     tool: str
     input: Mapping[str, Any]
@@ -42,7 +42,7 @@ def text_of(response: Any) -> str | None:
 
 
 def is_flagged_error(response: Any) -> bool:
-    """Whether a response says of itself that it is an error."""
+    """Return whether a response is marked as an error."""
     return isinstance(response, dict) and (
         response.get("isError") is True
         or response.get("is_error") is True
@@ -51,9 +51,9 @@ def is_flagged_error(response: Any) -> bool:
 
 
 def error_of(response: Any) -> str:
-    """Return the beginning of the error that a response is, "" where it is none.
+    """Return the beginning of the error in a response, "" if it is not an error.
 
-    A text is one that begins as errors do; a report that only speaks of one is not.
+    A text is an error if it begins like one; a report that only mentions an error is not.
     """
     said = response.get("error") if isinstance(response, dict) else None
     if isinstance(said, str) and said.strip():
@@ -65,7 +65,7 @@ def error_of(response: Any) -> str:
 
 
 def failures(event: HookInput, tools: frozenset[str]) -> tuple[Failure, ...]:
-    """Return the calls of these tools that an event says have failed; an interrupt is no failure.
+    """Return the failed calls of these tools in an event; an interrupt is not a failure.
 
     It is a PostToolUseFailure, a PostToolUse whose response is an error, or a PostToolBatch.
     """
@@ -73,13 +73,13 @@ def failures(event: HookInput, tools: frozenset[str]) -> tuple[Failure, ...]:
 
 
 def unreported(found: tuple[Failure, ...], state: object) -> tuple[Failure, ...]:
-    """Return the failures that a policy has not spoken of yet, by what it remembers."""
+    """Return the failures that a policy has not reported yet, by its stored state."""
     known = _told(state)
     return tuple(one for one in found if one.call is None or one.call not in known)
 
 
 def reported_state(found: tuple[Failure, ...], state: object) -> dict[str, Any]:
-    """Return what a policy has to remember that speaks of these: a batch lists them once more."""
+    """Return the state of a policy that reports these: a batch lists them again."""
     calls = (one.call for one in found if one.call is not None)
     return {"told": [*_told(state), *calls][-_MOST_TOLD:]}
 
@@ -106,7 +106,7 @@ def _failed(event: HookInput) -> Iterator[Failure]:
 
 
 def _refused(call: Mapping[str, Any]) -> Failure:
-    """Return a call of a batch; without a text where it was not refused."""
+    """Return a call of a batch; without a text if it was not rejected."""
     text = (text_of(call.get("tool_response")) or "")[:MAX_ERROR_CHARS].lstrip()
     tool, given, number = (call.get(key) for key in ("tool_name", "tool_input", "tool_use_id"))
     return Failure(

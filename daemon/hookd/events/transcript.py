@@ -1,7 +1,7 @@
-"""The home of a transcript's lines: what was said in a conversation, out of what its file holds.
+"""Transcript lines: the messages of a conversation in the client's file.
 
-The client appends one JSON object a line, and many of them are nobody's words: tool results,
-thinking, a subagent's turns, notes that the client wrote for itself. Those are left out.
+The client appends one JSON object per line. Many are not messages and are left out: tool results,
+thinking, a subagent's turns, the client's own notes.
 """
 
 import json
@@ -13,13 +13,13 @@ from typing import Any, TypeGuard
 from hookd.redaction.redact import LIMIT, record, redact
 
 INPUT_LIMIT = 2_000
-"""Characters of a tool call's input that are kept."""
+"""Maximum characters of a tool call's input that are stored."""
 
 _MARGIN = 8_192  # read past the cut, so that a secret astride it is never half visible
 _NAME = 200
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
 _NOT_SAID = ("isSidechain", "isMeta", "isApiErrorMessage", "isCompactSummary")
-# The client hands these over in the user's name. What an editor adds may have a prompt behind it.
+# Texts that the client sends in the user's name. An editor's text may be followed by a prompt.
 _WRAPPED = re.compile(
     r"\s*<(?:(?:local-command|command|bash)-|(?:system-reminder|task-notification|agent-message)\b"
     r"|ide_\w+>[^<]*</ide_\w+>\s*\Z)"
@@ -32,7 +32,7 @@ _KEEPS_END = (2, 1, 120)
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A thing said, redacted and cut: `ref` tells it from all others; `at` is None if unknown."""
+    """A message, redacted and cut: `ref` is unique; `at` is None if unknown."""
 
     role: str
     content: str
@@ -42,9 +42,9 @@ class Entry:
 
 
 def parse_line(line: bytes) -> tuple[Entry, ...]:
-    """Return what was said in one line; nothing where it is malformed or says nothing."""
+    """Return the messages in one line; empty if it is malformed or has none."""
     try:
-        # Not pydantic's: it refuses the half characters that a client leaves where it cut a text.
+        # Not pydantic's: it rejects the lone surrogates of texts that a client has cut.
         value = json.loads(line.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
         return ()
@@ -65,7 +65,7 @@ def parse_line(line: bytes) -> tuple[Entry, ...]:
 
 
 def hook_contexts(lines: Iterable[bytes]) -> tuple[str, ...]:
-    """Return the texts of hooks that a resumed conversation contains, from its transcript's lines.
+    """Return the texts of hooks in a resumed conversation, from its transcript's lines.
 
     A client older than 2.1.120 resumes from the last message and drops the texts after it.
     """
@@ -128,9 +128,9 @@ def _is_text(value: object) -> TypeGuard[str]:
 
 
 def _fit(text: str, room: int) -> str:
-    """Return the beginning of `text` without its secrets, as a database can hold it."""
+    """Return the beginning of `text` without its secrets, as valid Unicode."""
     head = text[: room + _MARGIN].encode("utf-8", "replace").decode()
     clean = redact(head)
-    if len(text) > len(head):  # a secret may be astride the end of `head`, unseen
+    if len(text) > len(head):  # a secret may extend past the end of `head`, undetected
         clean = clean[: max(len(clean) - _MARGIN, 0)]
     return clean[:room]

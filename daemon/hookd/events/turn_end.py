@@ -1,4 +1,4 @@
-"""How a turn ended, by the transcript: clients before StopFailure tell of an error only there."""
+"""Turn end by the transcript: clients without StopFailure report an API error only there."""
 
 import json
 from collections.abc import Iterable
@@ -13,16 +13,16 @@ _KINDS = {
         "context_length_exceeded",
     ),
 }
-"""What a client says when the API refused a turn, in lower case, by what it means."""
+"""Words of a client's texts for API errors, in lower case, by kind."""
 
 _ERROR_TYPES = ("rate_limit", "rate_limit_error", "overloaded", "overloaded_error")
 
 
 def turn_error(lines: Iterable[bytes]) -> str | None:
-    """Return what kept a conversation's last turn from its end, by a transcript's last lines.
+    """Return the error that ended a conversation's last turn, by a transcript's last lines.
 
-    It is what the last line that somebody said is: `rate_limit`, `overloaded`, `context_exhausted`,
-    or `unknown` for another error of the API. None where the turn just ended.
+    It is the kind of the last message: `rate_limit`, `overloaded`, `context_exhausted`, or
+    `unknown` for another error of the API. None if the turn ended normally.
     """
     found = None
     for line in lines:
@@ -33,7 +33,7 @@ def turn_error(lines: Iterable[bytes]) -> str | None:
 
 
 def _line(line: bytes) -> dict[str, Any] | None:
-    """Return a line that says something of the turn, of the main conversation."""
+    """Return a line with a message of the main conversation, else None."""
     try:
         value = json.loads(line.decode("utf-8", "replace"))
     except (ValueError, RecursionError):

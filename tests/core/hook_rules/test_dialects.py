@@ -431,7 +431,7 @@ WRONG: list[tuple[object, str, str]] = [
     (
         on("Stop", run("x", **{"if": "Bash(git *)"})),
         f"{H}.if",
-        "Stop has no `if`: the hook would never run; take it out",
+        "Stop has no `if`: the hook would never run; remove it",
     ),
     (
         on("PreToolUse", run("x", **{"if": "git push"})),
@@ -503,7 +503,7 @@ NOTED: list[tuple[object, str, str]] = [
     (
         on("Stop", run("x", matcher="Bash")),
         f"{H}.matcher",
-        "stands beside `hooks`, in the group; it has no effect here",
+        "belongs into the group, beside `hooks`; no effect here",
     ),
     (on("Stop", run("x"), command="y"), G, "no such key in a group: 'command'"),
     (on("Stop", run("x"), matchr="y"), G, "no such key in a group: 'matchr'; did you mean `matche"),

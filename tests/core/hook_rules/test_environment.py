@@ -226,7 +226,7 @@ def test_a_path_leads_into_a_blocked_folder_or_not(path: str, folder: str | None
 def test_a_file_whose_links_lead_into_a_blocked_folder_is_not_told() -> None:
     event = event_variables(before("Read", file_path="/work/x"), {}, leads_to="/etc/shadow")
     assert "FILE_PATH" not in event.values
-    assert event.notes == ("FILE_PATH is not given: the file stands in /etc",)
+    assert event.notes == ("FILE_PATH is not given: the file is in /etc",)
 
 
 def test_a_relative_file_is_found_from_its_folder() -> None:

@@ -1,1 +1,4 @@
-"""The user's own hooks, pure: their form, when one matches, what it is told, what it says."""
+"""User hooks: parse and merge their settings, match events, and build their environment.
+
+Running hooks belongs to user_hooks, reading a reply to the adapter of the client.
+"""

@@ -1,7 +1,7 @@
-"""The home of the forms that hooks are written in: each is unfolded into entries of one shape.
+"""Hook dialects: convert each form of a hook file into entries of one shape.
 
-Claude Code's groups, `{"Stop": [{"matcher": "...", "hooks": [{...}]}]}`; entries that stand right
-below their event, `{"Stop": [{...}]}`; and Opta's array, `[{"event": "tool.pre", ...}]`.
+Claude Code's groups, `{"Stop": [{"matcher": "...", "hooks": [{...}]}]}`; entries directly below
+their event, `{"Stop": [{...}]}`; and Opta's array, `[{"event": "tool.pre", ...}]`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -38,20 +38,20 @@ EVENT_ALIASES: dict[str, tuple[str, ...]] = {
     "prompt.pre": ("UserPromptSubmit",),
     "chat.message": ("UserPromptSubmit",),
 }
-"""What other programs call the events of Claude Code."""
+"""Names of other programs for the events of Claude Code."""
 
 UNSUPPORTED_EVENTS = {
     "WorktreeCreate": "Claude Code alone runs hooks on it, since it takes the path of a worktree"
     " from their stdout",
 }
-"""The events that hookd is never registered for, and why."""
+"""The events that hookd does not support, and why."""
 
 _OF_ENTRY = frozenset((*COMMON_KEYS, *(key for keys in TYPE_KEYS.values() for key in keys)))
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One hook as it was written, for one event; `several` where its name stands for two of them.
+    """One hook as written, for one event; `several_events` if its name is an alias of two events.
 
     `matcher` and `chain` are as in a Hook.
     """
@@ -67,19 +67,19 @@ class Entry:
 
     @property
     def dialect(self) -> Dialect:
-        """Whose habits it has."""
+        """The program whose conventions apply."""
         return "opta" if self.form == "opta" else self.place.dialect
 
     @property
     def extra_keys(self) -> tuple[str, ...]:
-        """The keys that its form adds to those of every entry."""
+        """Further keys of an entry in this form."""
         return {"nested": (), "flat": ("matcher", "sequential"), "opta": ("matcher", "event")}[
             self.form
         ]
 
 
 def unfold(document: object, place: HookFileLocation, findings: Findings) -> Iterator[Entry]:
-    """Yield the entries of a whole file, in their order."""
+    """Yield the entries of a whole file, in order."""
     if not isinstance(document, dict):
         findings.add_error("", f"the file must hold an object, but holds {json_kind(document)}")
         return
@@ -129,7 +129,7 @@ def _by_event(
 def _element(
     element: object, key: str, events: tuple[str, ...], place: HookFileLocation, findings: Findings
 ) -> Iterator[Entry]:
-    """Yield the entries of a group, or the one entry that stands in its place."""
+    """Yield the entries of a group, or the single entry without a group."""
     if not isinstance(element, dict):
         findings.add_error(key, f"must be an object, but is {json_kind(element)}")
         return
@@ -139,7 +139,7 @@ def _element(
         findings.add_error(f"{key}.hooks", f"is missing{near}")
         return
     form: Form = "nested" if "hooks" in element else "flat"
-    # Entries below one event have no group but the event itself.
+    # The group of entries directly below an event is the event.
     group = key if form == "nested" else key.rpartition("[")[0]
     chain = f"{place.path}:{group}" if _sequential(element, key, findings) else None
     inner = _grouped(element, key, findings) if form == "nested" else [(key, element)]
@@ -150,7 +150,7 @@ def _element(
 
 
 def _missing_hooks_hint(element: Mapping[str, object]) -> str | None:
-    """Return what to add where an element is a group without its hooks, None where it is none."""
+    """Return a suggestion if an element is a group without `hooks`, None if it is not a group."""
     further = [name for name in element if name not in GROUP_KEYS]
     near = [did_you_mean(name, ("hooks",)) for name in further[:3]]
     if "hooks" in element or not all(near) or not _OF_ENTRY.isdisjoint(further):
@@ -179,7 +179,7 @@ def _grouped(
 
 def _events(name: str, key: str, place: HookFileLocation, findings: Findings) -> tuple[str, ...]:
     if name in UNSUPPORTED_EVENTS:
-        if place.runs:  # what Claude Code runs itself stands where it should
+        if place.runs:  # a hook that Claude Code runs is in the right place
             findings.add_error(key, f"{UNSUPPORTED_EVENTS[name]}: {left_to_claude(place)}")
         return ()
     if name in EVENTS:
@@ -192,7 +192,7 @@ def _events(name: str, key: str, place: HookFileLocation, findings: Findings) ->
 
 
 def left_to_claude(place: HookFileLocation) -> str:
-    """Return where what hookd does not run belongs."""
+    """Return where a hook that only Claude Code runs belongs."""
     if place.dialect == "claude":
         return "it stays there"
     return "leave it in Claude Code's settings"
@@ -206,7 +206,7 @@ def _matcher(given: Mapping[str, object]) -> str | None:
 def _valid_matcher(
     given: Mapping[str, object], key: str, events: tuple[str, ...], findings: Findings
 ) -> bool:
-    """Return whether the matcher is one, and say where it is a doubtful one."""
+    """Return whether the matcher is valid; add a warning if it is doubtful."""
     matcher, key = given.get("matcher"), f"{key}.matcher"
     if "matcher" in given and not isinstance(matcher, str):
         findings.add_error(key, f"must be text, such as `Edit|Write`, but is {json_kind(matcher)}")

@@ -1,7 +1,6 @@
-"""The home of how hooks are written into settings: put in, taken out, switched off and on.
+"""Edit hooks in settings: add, remove, enable and disable entries; other keys stay unchanged.
 
-Values in, new values out; what else the settings hold stays as it is. No pydantic here: the
-terminal half uses it.
+Functions from a JSON value to a new value. No pydantic here: the command line imports it.
 """
 
 import re
@@ -21,11 +20,11 @@ _KEY = re.compile(r"hooks(?:\.(?P<event>.+?))?\[(?P<at>\d+)\](?:\.hooks\[(?P<inn
 
 
 class SettingsShapeError(ValueError):
-    """The settings are of a shape that no hook can be written into; the message says which."""
+    """The settings have a shape that hooks cannot be added to; the message says which."""
 
 
 def to_entry(hook: Hook) -> Json:
-    """Return a hook as an entry of Claude Code's form, without what goes without saying."""
+    """Return a hook as an entry of Claude Code's form, without defaults."""
     own: Json = {} if hook.id == derived_id(hook) else {"id": hook.id}
     optional = {
         "if": hook.condition,
@@ -44,9 +43,9 @@ def to_entry(hook: Hook) -> Json:
 
 
 def add_hooks(document: Mapping[str, Any], hooks: Iterable[Hook], off: Iterable[Hook] = ()) -> Json:
-    """Return the settings with further hooks; those that are `off` stand there as disabled.
+    """Return the settings with further hooks; those in `off` are added as disabled.
 
-    What ran one after the other still does, as far as it has one matcher: a chain is a group.
+    Hooks of a chain stay sequential, as far as they have the same matcher: a chain is a group.
     """
     disabled = set(map(id, off := tuple(off)))
     hooks = (*hooks, *off)
@@ -77,7 +76,7 @@ def add_entry(
 
 
 def remove_entry(document: Mapping[str, Any], key: str) -> Json:
-    """Return the settings without the entry at a key, and without what that leaves empty."""
+    """Return the settings without the entry at a key, and without empty parents."""
     value = deepcopy(dict(document))
     event, at, inner = _parse_key(key)
     elements = value["hooks"] if event is None else value["hooks"][event]
@@ -93,7 +92,7 @@ def remove_entry(document: Mapping[str, Any], key: str) -> Json:
 
 
 def set_enabled(document: Mapping[str, Any], key: str, *, on: bool) -> Json:
-    """Return the settings with the entry at a key switched on or off, in the entry itself."""
+    """Return the settings with the entry at a key enabled or disabled, in the entry itself."""
     value = deepcopy(dict(document))
     event, at, inner = _parse_key(key)
     element = (value["hooks"] if event is None else value["hooks"][event])[at]
@@ -139,7 +138,7 @@ def _timeout(hook: Hook) -> float | None:
 
 
 def _group(value: Json, event: str, matcher: str | None, *, sequential: bool) -> list[Json]:
-    """Return the list of a group for these, a new one where there is none; the value is changed."""
+    """Return the hooks of a matching group in `value`, which gets a new group if needed."""
     hooks = value.setdefault("hooks", {})
     if not isinstance(hooks, dict):
         raise SettingsShapeError("`hooks` is no object of events")
@@ -157,7 +156,7 @@ def _group(value: Json, event: str, matcher: str | None, *, sequential: bool) ->
 
 
 def _accepts(element: object, matcher: str | None) -> bool:
-    """Whether an element is a group whose hooks run beside each other, for the same matcher."""
+    """Return whether an element is a parallel group with the same matcher."""
     if not isinstance(element, dict) or not isinstance(element.get("hooks"), list):
         return False
     own = element.get("matcher")

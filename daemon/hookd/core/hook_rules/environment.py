@@ -1,8 +1,8 @@
-"""The home of what a hook's process is given: the variables that tell of an event, and the rest.
+"""Environment of a hook's process: the variables of an event, and variables that are passed on.
 
-The whole of an event stands on stdin. Variables are its short form, for scripts without a JSON
-parser: nothing in them is longer than 2,048 bytes, and none holds what is written in a file.
-A command is never assembled from them, so a file's name can be whatever it likes.
+The whole event is on stdin. The variables are its short form, for scripts without a JSON parser:
+each has at most 2,048 bytes, and none has the content of a file. No command is assembled from them,
+so a file may have any name.
 """
 
 import posixpath
@@ -19,7 +19,7 @@ from hookd.events.matcher import OPTA_TOOL_NAMES
 from hookd.events.model import HookInput
 
 MAX_VARIABLE_BYTES = 2_048
-"""Bytes of a variable that tells of an event."""
+"""Maximum bytes of a variable of an event."""
 
 _BASE_NAMES = (
     *("PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "LC_ALL", "TZ", "TMPDIR"),
@@ -31,7 +31,7 @@ _CLIENT_NAMES = (
     *("CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA", "CLAUDE_PID"),
     *("CLAUDE_CODE_SESSION_ID", "TMUX", "TMUX_PANE", "HOOKD_RUN"),
 )
-"""Who asks: only from the client. The daemon's own may be those of whoever started it."""
+"""Variables of the caller: only from the client, because the daemon's own may be another's."""
 
 _SECRET = re.compile(r"(?i)key|token|secret|passw|passphrase|passcode|credential|auth|cookie")
 
@@ -64,10 +64,10 @@ _FILLED = re.compile(r"\$\{(CLAUDE_PROJECT_DIR|CLAUDE_PLUGIN_ROOT|CLAUDE_PLUGIN_
 
 @dataclass(frozen=True, slots=True)
 class HookEnvironment:
-    """What an event tells in variables, by their names without a prefix; `notes`: what it does not.
+    """The variables of an event, by name without prefix; `notes` says which are missing.
 
-    `sent` is what came with it of the client's environment. It is the same for all hooks of the
-    event, and made once.
+    `client_env` is the part of the client's environment that came with it. It is the same for all
+    hooks of the event.
     """
 
     values: Mapping[str, str]
@@ -84,11 +84,10 @@ def event_variables(  # noqa: PLR0913 - what is known of an event
     reach: PathPolicy = PathPolicy(),  # noqa: B008 - it is frozen
     at: str | None = None,
 ) -> HookEnvironment:
-    """Return what the variables say of an event.
+    """Return the variables of an event.
 
-    `sent` is what came of the client's environment, `model` the session's where it is known.
-    `leads_to` is the event's file with its links resolved, where the caller knows;
-    `at` is when its hooks were asked.
+    `sent` is the client's environment, `model` the session's model, if known. `leads_to` is the
+    real path of the event's file, if known; `at` is the time of the run.
     """
     notes: list[str] = []
     path = event_file(event)
@@ -137,14 +136,14 @@ def process_environment(
     }
     for one in ("hookd", *env_sets, *hook.env_sets):
         for name, key in _SETS.get(one, {}).items():
-            given.pop(name, None)  # one from outside would tell of another event
+            given.pop(name, None)  # an inherited value belongs to another event
             if key in event.values:
                 given[name] = event.values[key]
     return given
 
 
 def expand_placeholders(text: str, variables: Mapping[str, str]) -> str:
-    """Return a word of a program's command line with Claude Code's own placeholders filled in.
+    """Return an argument of a program with Claude Code's placeholders expanded.
 
     >>> filled("${CLAUDE_PROJECT_DIR}/x $HOME", {"CLAUDE_PROJECT_DIR": "/p", "HOME": "/h"})
     '/p/x $HOME'
@@ -153,7 +152,7 @@ def expand_placeholders(text: str, variables: Mapping[str, str]) -> str:
 
 
 def event_file(event: HookInput) -> str | None:
-    """Return the path of the file that an event is about, as it names it."""
+    """Return the path of an event's file, as written; None without one."""
     tool_input = getattr(event, "tool_input", None)
     if isinstance(tool_input, Mapping):
         found = (tool_input.get(key) for key in ("file_path", "notebook_path"))
@@ -164,13 +163,13 @@ def event_file(event: HookInput) -> str | None:
 def _path_refusal(
     event: HookInput, path: str, leads_to: str | None, reach: PathPolicy
 ) -> str | None:
-    """Return why a hook is not told the event's file, None if it is."""
+    """Return why the path of the event's file is not passed to a hook, None if it is."""
     if not _fits_variable(path):
         return "it holds a NUL, or is too long"
     absolute = posixpath.join(event.cwd or "/", path)
     folders = (blocked_folder(one, reach.blocked) for one in (absolute, leads_to) if one)
     folder = next(filter(None, folders), None)
-    return folder and f"the file stands in {folder}"
+    return folder and f"the file is in {folder}"
 
 
 def _of_tool(event: HookInput) -> dict[str, str | None]:
@@ -207,7 +206,7 @@ def _text(event: HookInput, name: str) -> str | None:
 
 
 def _fits_variable(path: str | None) -> bool:
-    """Whether a path fits into a variable: a part of it would be another's."""
+    """Return whether a path fits into a variable: a cut path would name another file."""
     return (
         path is not None
         and "\0" not in path
@@ -216,7 +215,7 @@ def _fits_variable(path: str | None) -> bool:
 
 
 def _valid_utf8(sent: Mapping[str, str]) -> dict[str, str]:
-    """Return what was UTF-8 of the client's environment: a replacement would be another value."""
+    """Return the variables that were valid UTF-8: a replacement would be another value."""
     return {name: value for name, value in sent.items() if "\ufffd" not in value}
 
 
@@ -225,7 +224,7 @@ def _valid(name: str) -> bool:
 
 
 def _inherits(hook: Hook, name: str) -> bool:
-    # The client gives its hooks no settings of its telemetry either: they would report as it.
+    # The client passes no telemetry settings to its hooks either: they would report as the client.
     return hook.inherit_env and not name.startswith("OTEL_")
 
 

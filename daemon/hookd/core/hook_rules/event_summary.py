@@ -1,6 +1,6 @@
-"""The home of an event in brief, to fit into variables: texts are cut, what files hold is left out.
+"""Event summary for variables: tool inputs and results as short JSON, without file contents.
 
-JSON stays JSON as long as that can be had: long texts in it are cut before the whole is.
+Long texts inside the JSON are cut first, so that it stays valid if possible.
 """
 
 import json
@@ -19,7 +19,7 @@ _FILE_CONTENT_KEYS = frozenset(
         *("original_file", "updated_file"),
     }
 )
-"""What is written in a file, as the file tools name it in their inputs and results."""
+"""Keys of file contents in the inputs and results of file tools."""
 
 _DEPTH = 16
 _LENGTHS = (2_048, 1_000, 400, 100, 20)  # of texts and lists, until the whole is short enough
@@ -36,9 +36,9 @@ def truncate_bytes(text: str, limit: int) -> str:
 
 
 def summarize(tool: str, value: Any, limit: int) -> str:
-    """Return the input or the result of a tool's call: a text as it is, all else as JSON.
+    """Return the input or the result of a tool call: a text unchanged, other values as JSON.
 
-    Of a tool that reads or writes files, what is written in them is left out.
+    For tools that read or write files, the contents are left out.
     """
     if isinstance(value, str):
         return truncate_bytes(value, limit)
@@ -53,14 +53,14 @@ def summarize(tool: str, value: Any, limit: int) -> str:
 
 
 def exit_code(event: HookInput) -> str | None:
-    """Return the code that an event's command ended with, where the event tells."""
+    """Return the exit code of an event's command, None if unknown."""
     error, result = getattr(event, "error", None), getattr(event, "tool_response", None)
     if isinstance(error, str):
         found = _EXIT_CODE.match(error)
         return found and found[1]
     if getattr(event, "tool_name", None) != "Bash" or not isinstance(result, Mapping):
         return None
-    # These say that it still runs, was broken off, or ended with a code that is no failure of it.
+    # The command still runs, was interrupted, or its exit code is not an error.
     unsure = ("backgroundTaskId", "interrupted", "returnCodeInterpretation")
     return None if any(result.get(key) for key in unsure) else "0"
 

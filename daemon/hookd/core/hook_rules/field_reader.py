@@ -1,4 +1,4 @@
-"""The home of the keys of a hook's entry: which there are, and what may stand under each."""
+"""Field reader: the keys of a hook's entry, and typed access that collects problems."""
 
 from collections.abc import Mapping
 from typing import TypeVar
@@ -34,19 +34,19 @@ TYPE_KEYS: dict[HookType, tuple[str, ...]] = {
     "http": ("url", "headers", "allowedEnvVars"),
     "prompt": ("prompt", "model", "continueOnBlock"),
 }
-"""The keys that one type has, and no other; the first one is needed."""
+"""The keys of a single type; the first is required."""
 
 GROUP_KEYS = ("matcher", "hooks", "sequential")
-"""The keys of a group of Claude Code's form."""
+"""The keys of a group in Claude Code's form."""
 
 _OWNER = {key: type_ for type_, keys in TYPE_KEYS.items() for key in keys}
 _T = TypeVar("_T")
 
 
 class FieldReader:
-    """What one entry says, key by key; what is wrong with it goes to the findings.
+    """Typed access to one entry's keys; problems are added to the findings.
 
-    `broken` tells that something was: then the entry does not hold.
+    `broken` is True after an error: then the entry is ignored.
     """
 
     def __init__(self, values: Mapping[str, object], key: str, findings: Findings) -> None:
@@ -56,28 +56,28 @@ class FieldReader:
         self.broken = False
 
     def add_error(self, name: str, sentence: str) -> None:
-        """Say what is wrong at a key, which breaks the entry."""
+        """Add an error at a key, which breaks the entry."""
         self.broken = True
         self._findings.add_error(f"{self._key}.{name}", sentence)
 
     def add_warning(self, name: str, sentence: str) -> None:
-        """Say what should be looked at."""
+        """Add a warning at a key."""
         self._findings.add_warning(f"{self._key}.{name}", sentence)
 
     def first_key(self, *names: str) -> str | None:
-        """Return which of several names for one thing is there; the first counts."""
+        """Return the first of several synonymous keys that exists, None without one."""
         there = [name for name in names if name in self._values]
         for name in there[1:]:
             self.add_warning(name, f"the same as `{there[0]}`, which counts")
         return there[0] if there else None
 
     def flag(self, name: str | None) -> bool | None:
-        """Return true or false, None where it is not said."""
+        """Return a boolean, None if missing."""
         value = self._at(name, bool, "must be true or false")
         return value if isinstance(value, bool) else None
 
     def text(self, name: str, *, needed: bool = False) -> str:
-        """Return a text, "" where there is none; one that is needed is not empty."""
+        """Return a text, "" if missing; a `needed` text must not be empty."""
         value = self._at(name, str, "must be text")
         text = value if isinstance(value, str) else ""
         if said := text_problem(text):
@@ -89,7 +89,7 @@ class FieldReader:
         return text
 
     def texts(self, name: str) -> tuple[str, ...] | None:
-        """Return a list of texts, None where there is none."""
+        """Return a list of texts, None if missing."""
         value = self._at(name, list, "must be a list of texts")
         if not isinstance(value, list):
             return None
@@ -101,7 +101,7 @@ class FieldReader:
         return tuple(one for one in value if isinstance(one, str))
 
     def pairs(self, name: str) -> tuple[tuple[str, str], ...]:
-        """Return the names and texts of an object."""
+        """Return the items of an object of texts."""
         value = self._at(name, dict, "must be an object of texts")
         if not isinstance(value, dict):
             return ()
@@ -113,7 +113,7 @@ class FieldReader:
         return tuple((key, one) for key, one in value.items() if isinstance(one, str))
 
     def choice(self, name: str | None, choices: Mapping[str, _T]) -> _T | None:
-        """Return what the word at a key stands for, None where there is none."""
+        """Return the value for the word at a key, None if missing."""
         value = None if name is None else self._values.get(name)
         if isinstance(value, str) and value in choices:
             return choices[value]
@@ -125,7 +125,7 @@ class FieldReader:
         return None
 
     def number(self, name: str) -> float | None:
-        """Return a number above 0, None where there is none."""
+        """Return a number above 0, None if missing."""
         value = self._values.get(name)
         if isinstance(value, int | float) and not isinstance(value, bool) and value > 0:
             return value
@@ -134,7 +134,7 @@ class FieldReader:
         return None
 
     def warn_unknown_keys(self, type_: HookType, *further: str) -> None:
-        """Note the keys that an entry of this type does not have."""
+        """Add a warning for each key that an entry of this type does not have."""
         known = (*COMMON_KEYS, *TYPE_KEYS[type_], *further)
         for name in self._values:
             if name in known:
@@ -142,7 +142,7 @@ class FieldReader:
             if name in _OWNER:
                 self.add_warning(name, f"is for the type `{_OWNER[name]}`; it has no effect here")
             elif name in GROUP_KEYS:
-                self.add_warning(name, "stands beside `hooks`, in the group; it has no effect here")
+                self.add_warning(name, "belongs into the group, beside `hooks`; no effect here")
             else:
                 near = self._findings.did_you_mean(name, known)
                 self._findings.add_warning(self._key, f"no such key: {printable(name)}{near}")

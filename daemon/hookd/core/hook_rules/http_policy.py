@@ -1,7 +1,8 @@
-"""Which URLs a hook may be sent to, and which addresses they may lead to.
+"""HTTP policy: which URLs and addresses http and prompt hooks may call, and their headers.
 
-A URL is judged before its name is resolved, and every address that the name has afterwards: so a
-name that leads to a cloud's metadata, in whatever notation, leads nowhere.
+A URL is checked before its name is resolved, and each of its addresses afterwards, so that no
+spelling of a name reaches a cloud's metadata. Variables in headers are secrets: they are redacted
+in an answer that repeats them.
 """
 
 import ipaddress
@@ -22,8 +23,8 @@ Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 _PORTS = {"http": 80, "https": 443}
 _HOST = re.compile(r"[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_.])?|[0-9a-f:.]+")
 
-# What clouds tell their machines, outside of the link-local networks: Azure, Oracle, Alibaba;
-# Amazon, Google and Scaleway over IPv6.
+# Metadata services of clouds outside of the link-local networks: Azure, Oracle, Alibaba; Amazon,
+# Google and Scaleway over IPv6.
 _METADATA = frozenset(
     ipaddress.ip_address(text)
     for text in (
@@ -42,7 +43,7 @@ _COMPATIBLE = ipaddress.ip_network("::/96")
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where a URL leads: `host` is in lower case, without brackets; `path` holds the query."""
+    """The parts of a URL: `host` is in lower case, without brackets; `path` includes the query."""
 
     scheme: str
     host: str
@@ -51,20 +52,20 @@ class Target:
 
     @property
     def authority(self) -> str:
-        """The host as a request names it: an IPv6 address in brackets, a port that is unusual."""
+        """The host header: an IPv6 address in brackets, the port unless it is the default."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == _PORTS[self.scheme] else f"{host}:{self.port}"
 
     @property
     def url(self) -> str:
-        """The URL in the one form that the allow-list is matched against."""
+        """The normalized URL, which is matched against the allow-list."""
         return f"{self.scheme}://{self.authority}{self.path}"
 
 
 def parse_url(url: str) -> Target:
-    """Return where a URL leads. Raise ValueError that says what is wrong, without the URL's text.
+    """Return the parts of a URL. Raise ValueError with the reason, without the URL.
 
-    It may hold a secret.
+    The URL may contain a secret.
     """
     if not url.isascii() or any(mark <= " " or mark in "\\\x7f" for mark in url):
         raise ValueError("the URL holds characters that a URL cannot hold")
@@ -87,7 +88,7 @@ def parse_url(url: str) -> Target:
 
 
 def url_allowed(target: Target, globs: Sequence[str]) -> bool:
-    """Whether one of the globs matches the whole URL. In a host, `*` matches no `/`."""
+    """Return whether one of the globs matches the whole URL. In a host, `*` matches no `/`."""
     return any(_pattern(glob).fullmatch(target.url) for glob in globs)
 
 
@@ -96,8 +97,8 @@ def _pattern(glob: str) -> re.Pattern[str]:
         return re.compile(".*")
     scheme, mark, rest = glob.partition("://")
     host, slash, path = rest.partition("/")
-    # Were it to match a slash, `https://*.example.com/*` would let any host pass that repeats
-    # `.example.com/` in its path; before a `?` it is the same.
+    # If `*` matched a slash or a `?`, `https://*.example.com/*` would allow any host that has
+    # `.example.com/` in its path or query.
     host = host.lower().removesuffix(f":{_PORTS.get(scheme.lower())}")
     told = _glob_regex(scheme.lower(), "[a-z]*") + mark + _glob_regex(host, "[^/?#@]*")
     return re.compile(told + (_glob_regex(slash + path, ".*") if slash else "/"))
@@ -108,12 +109,12 @@ def _glob_regex(glob: str, any_: str) -> str:
     if not rest:
         return head
     *middle, tail = rest
-    # Once found, what stands between two stars is not looked for again: many stars cost no more.
+    # Atomic groups: the text between two stars is searched for once, so many stars stay linear.
     return head + "".join(f"(?>{any_}?{part})" for part in middle) + any_ + tail
 
 
 def address_refusal(address: Address) -> str:
-    """Return why no hook is sent to an address, or nothing where it may be. Loopback may."""
+    """Return why hooks may not call an address, "" if they may. Loopback is allowed."""
     true = _embedded_ipv4(address)
     if true.is_link_local or true in _METADATA:
         return "link-local or a cloud's metadata"
@@ -127,7 +128,7 @@ def address_refusal(address: Address) -> str:
 
 
 def _embedded_ipv4(address: Address) -> Address:
-    """Return the IPv4 address that an IPv6 address stands for, where it does."""
+    """Return the IPv4 address embedded in an IPv6 address, else the address."""
     if isinstance(address, ipaddress.IPv4Address):
         return address
     address = ipaddress.IPv6Address(int(address))  # without its zone, with which it equals nothing
@@ -148,12 +149,12 @@ _RESERVED = frozenset(
 )
 
 _MIN_SECRET_CHARS = 8
-"""Characters of a value from which on it is taken out of an answer that repeats it."""
+"""Values with fewer characters are not redacted in an answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Headers:
-    """What is sent, what was put in (never to be shown), and what there is to note."""
+    """The headers to send, the inserted values (never shown), and notes for the log."""
 
     values: Mapping[str, str] = field(repr=False)
     secrets: tuple[str, ...] = field(default=(), repr=False)
@@ -163,9 +164,9 @@ class Headers:
 def interpolate(
     written: Collection[tuple[str, str]], allowed: Collection[str], env: Mapping[str, str]
 ) -> Headers:
-    """Put the allowed variables into the values; any other leaves nothing, and a note.
+    """Insert the allowed variables into headers; other variables become empty, with a note.
 
-    Raise ValueError for a header that cannot be sent; it names the header, never its value.
+    Raise ValueError for an invalid header; it names the header, never its value.
     """
     values: dict[str, str] = {}
     secrets: list[str] = []
@@ -193,7 +194,7 @@ def interpolate(
 
 
 def remove_secrets(text: str, secrets: Collection[str]) -> str:
-    """Return a text without the secrets that it repeats."""
+    """Return a text with the secrets in it redacted."""
     for secret in sorted(secrets, key=len, reverse=True):
         if len(secret) >= _MIN_SECRET_CHARS:
             text = text.replace(secret, "[redacted]")
@@ -201,7 +202,7 @@ def remove_secrets(text: str, secrets: Collection[str]) -> str:
 
 
 def inactive_reason(hook: Hook, options: "UserHookOptions") -> str:
-    """Return why a hook cannot be asked, as the settings are; nothing where it can."""
+    """Return why the settings keep a hook from running, "" if they do not."""
     if hook.type == "http":
         return _http_problem(hook, options.http_allow)
     return _prompt_problem(hook, options.prompt) if hook.type == "prompt" else ""

@@ -1,16 +1,16 @@
-"""Home of the `if` of a hook: one permission rule, which the call of a tool fits or not.
+"""If-condition of a hook, the key `if`: one permission rule that a tool call must match.
 
-`Tool` and `Tool(*)` fit every call of the tool, `mcp__server` and `mcp__server__*` of a server's
-tools. A rule is for one tool: `Edit(*.ts)` is not for Write. What may stand in the parentheses:
+`Tool` and `Tool(*)` match every call of the tool, `mcp__server` and `mcp__server__*` of a server's
+tools. A rule is for one tool: `Edit(*.ts)` is not for Write. In the parentheses:
 
 * Bash: a text in which `*` is any text. Every simple command is tested, as its words without
   quotes, joined by blanks: those behind assignments, in `$(...)` and backticks, behind `timeout`,
-  in `bash -c`. A command line that cannot be read, or whose program nobody can know, fits every
-  rule; one that expands `$(...)`, backticks or `$VAR` fits every rule of more than a program's
-  name. It is a filter, not a guard: another spelling of a flag does not fit.
+  in `bash -c`. A command line that cannot be parsed, or whose program is unknown, matches every
+  rule; with `$(...)`, backticks or `$VAR` it matches every rule of more than a program's name. It
+  is a filter, not a guard: another spelling of a flag does not match.
 * Read, Edit, Write, MultiEdit, NotebookEdit: the glob of a path, see `globs`.
 * WebFetch: `domain:` and the glob of a host. Agent: its type. Skill: its name, or its name and
-  words. Glob, Grep: their pattern. PowerShell is not read here, so every rule fits.
+  words. Glob, Grep: their pattern. PowerShell is not parsed, so every rule matches.
 """
 
 import re
@@ -37,7 +37,7 @@ _EXPANDS = re.compile(r"`|\$[\w({@*#?!$-]")
 
 @dataclass(frozen=True)
 class Rule:
-    """A permission rule; `inside` is what stands in its parentheses, None for every call."""
+    """A permission rule; `inside` is the text in its parentheses, None for every call."""
 
     tool: str
     inside: str | None = None
@@ -45,7 +45,7 @@ class Rule:
 
 @lru_cache(maxsize=1_024)
 def parse_rule(text: str) -> Rule:
-    """Parse a permission rule. ValueError with a sentence for the user if it is none."""
+    """Parse a permission rule. Raise ValueError with a sentence for the user."""
     found = _RULE.fullmatch(text.strip())
     if found is None:
         raise ValueError(f"the condition {text!r} is no permission rule, such as Bash(git *)")
@@ -59,7 +59,7 @@ def parse_rule(text: str) -> Rule:
 
 
 def _unfit(tool: str, inside: str) -> str | None:
-    """Return why nothing can fit the inside of a rule."""
+    """Return why no call can match the inside of a rule."""
     if _SEVERAL.search(inside):
         return "holds several rules: one is taken, so write a hook for each"
     if tool not in _READ:
@@ -74,7 +74,7 @@ def _unfit(tool: str, inside: str) -> str | None:
 
 
 def rule_problem(text: str) -> str | None:
-    """Return why no call of a tool can ever fit, None where the rule can be read."""
+    """Return why the rule is invalid, None if it is valid."""
     try:
         parse_rule(text)
     except ValueError as error:
@@ -83,7 +83,7 @@ def rule_problem(text: str) -> str | None:
 
 
 def rule_fits(text: str, call: ToolCall, places: GlobRoots) -> bool:
-    """Whether a call fits a permission rule. One that cannot be read never fits."""
+    """Return whether a call matches a permission rule. An invalid rule never matches."""
     try:
         rule = parse_rule(text)
     except ValueError:
@@ -126,7 +126,7 @@ def _fetches(glob: str, url: str) -> bool:
 
 
 def _runs(glob: str, text: str | None, shell: Shell) -> bool:
-    """Whether a command line runs what the glob is about, or nobody can tell."""
+    """Return whether a command line runs a command that matches the glob, or may run one."""
     if text is None or shell.unreadable is not None or text.strip() == glob:
         return True
     if _PROGRAM.fullmatch(glob) is None and _expands(text, shell):
@@ -138,7 +138,7 @@ def _runs(glob: str, text: str | None, shell: Shell) -> bool:
 
 
 def _expands(text: str, shell: Shell) -> bool:
-    """Whether the text holds an expansion that is no literal."""
+    """Return whether the text has an expansion outside of literals."""
     return _EXPANDS.search(_LITERAL.sub("", text)) is not None or any(
         _EXPANDS.search(word)
         for command in shell.commands
@@ -148,12 +148,12 @@ def _expands(text: str, shell: Shell) -> bool:
 
 
 def _hidden(command: Command) -> bool:
-    """Whether the program is not known from the text."""
+    """Return whether the program is unknown."""
     return any(hole.at == 0 for hole in command.holes) and not command.argv.program
 
 
 def _forms(glob: str) -> set[str]:
-    """Return the glob as it stands, and as the shell would take its quotes off."""
+    """Return the glob, and the glob without quotes as a shell would read it."""
     try:
         return {glob, " ".join(shlex.split(glob))}
     except ValueError:

@@ -1,6 +1,6 @@
-"""The home of the JSON Schema of the settings of hooks, for editors: Claude Code's form, strictly.
+"""JSON Schema of hook settings, for editors: strictly Claude Code's form.
 
-What else the parser takes, other forms and other names, is for files of other programs.
+The other forms and names that the parser accepts are for files of other programs.
 """
 
 from typing import Any
@@ -111,33 +111,33 @@ def _common() -> Json:
         "id": _text("Its name in lists, logs and `disabled_hooks`.", pattern="^[A-Za-z0-9_.-]+$"),
         "if": _text(f"A permission rule, such as `Bash(git *)`; on {', '.join(IF_EVENTS)}."),
         "timeout": {
-            "description": "Seconds that it has. 10 on PreToolUse and UserPromptSubmit, 1 on"
+            "description": "Timeout in seconds. 10 on PreToolUse and UserPromptSubmit, 1 on"
             " SessionEnd, 60 elsewhere.",
             "type": "number",
             "minimum": MIN_TIMEOUT_S,
             "maximum": MAX_TIMEOUT_S,
         },
-        "statusMessage": _text("What is shown while it runs."),
-        "async": _flag("Nobody waits for it, and it decides nothing."),
-        "asyncRewake": _flag("As `async`; what it says when it fails is told to the model later."),
-        "on_failure": _one("What follows where it exits with any code but 0.", _FAILURE),
-        "on_error": _one("What follows where it gave no answer: a timeout, no start.", _FAILURE),
-        "onFailure": _one("Claude Code's word for both.", ["continue", "block"]),
-        "always": _flag("It runs also where the call is denied already."),
-        "inherit_env": _flag("It is given the whole environment of the daemon."),
+        "statusMessage": _text("Text to show while it runs."),
+        "async": _flag("Run in the background, without a decision."),
+        "asyncRewake": _flag("Like `async`; if it fails, its output is given to the model later."),
+        "on_failure": _one("Reaction to an exit code other than 0.", _FAILURE),
+        "on_error": _one("Reaction to a missing answer, such as a timeout.", _FAILURE),
+        "onFailure": _one("Claude Code's key for both.", ["continue", "block"]),
+        "always": _flag("Run it even if the call is denied already."),
+        "inherit_env": _flag("Pass the whole environment of the daemon."),
         "env_compat": {
-            "description": "Further sets of variables that it is given.",
+            "description": "Further sets of variables to pass.",
             "type": "array",
             "items": {"enum": ["opta", "plain"]},
         },
-        "disabled": _flag("It is listed, and does not run."),
+        "disabled": _flag("List it, but do not run it."),
     }
 
 
 def _command() -> Json:
     return {
         "command": _text("A line for the shell, or with `args` the program itself.", pattern=_FULL),
-        "args": _texts("Its arguments; then no shell stands in between."),
+        "args": _texts("Its arguments; it runs without a shell then."),
         "shell": {"description": "The shell.", "const": "bash"},
     }
 
@@ -156,8 +156,8 @@ def _http() -> Json:
 
 def _prompt() -> Json:
     return {
-        "prompt": _text("What a model is asked; $ARGUMENTS is the event.", pattern=_FULL),
-        "model": _text("The model; without it the one of the settings."),
+        "prompt": _text("The prompt for the model; $ARGUMENTS is the event.", pattern=_FULL),
+        "model": _text("The model; unset: the one of the settings."),
     }
 
 

@@ -1,7 +1,7 @@
-"""The home of how the layers of settings make one list of hooks: joined, never replaced.
+"""Layers: merge the hooks of all settings files into one list, and the result for a project.
 
-A stronger layer switches hooks of weaker ones off by their ids; the same hook is there once; every
-hook has a name of its own.
+Hooks are added, never replaced. A stronger layer turns hooks of weaker ones off by their ids; equal
+hooks are merged; every hook has a unique id.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -34,7 +34,7 @@ CLIENT_RUNS_IT = "Claude Code runs it itself"
 
 @dataclass(frozen=True, slots=True)
 class InactiveHook:
-    """A hook that is listed and does not run, and why."""
+    """A hook that is listed but does not run, and why."""
 
     hook: Hook
     reason: str
@@ -42,7 +42,7 @@ class InactiveHook:
 
 @dataclass(frozen=True, slots=True)
 class MergedHooks:
-    """The hooks of all layers in the order of configuration, and those that do not run."""
+    """The hooks of all layers in configuration order, and the inactive ones."""
 
     hooks: tuple[Hook, ...] = ()
     problems: tuple[Problem, ...] = ()
@@ -50,7 +50,7 @@ class MergedHooks:
 
     @property
     def disabled(self) -> dict[str, str]:
-        """Why each id does not run of which no hook does."""
+        """The reason for each id without an active hook."""
         active = {hook.id for hook in self.hooks}
         return {one.hook.id: one.reason for one in self.inactive if one.hook.id not in active}
 
@@ -58,10 +58,10 @@ class MergedHooks:
 def merge_layers(
     parts: Sequence[ParsedHooks], held: Mapping[str, str] | None = None
 ) -> MergedHooks:
-    """Return what holds of several files, which may come in any order of layers.
+    """Merge several files, in any order of layers.
 
-    `held` says, by path, why nothing of a file holds, such as one that is not trusted: its hooks
-    are listed, it switches nothing off, and a hook elsewhere is no copy of one in it.
+    `held` has the reason, by path, why a file does not apply, such as missing trust: its hooks are
+    listed as inactive, and it turns no hooks off.
     """
     ordered = sorted(parts, key=lambda part: LAYERS.index(part.place.layer))
     why = {part.place.path: CLIENT_RUNS_IT for part in ordered if not part.place.runs} | dict(
@@ -82,7 +82,7 @@ def merge_layers(
 
 
 def _enabled(parts: Sequence[ParsedHooks], idle: list[InactiveHook]) -> list[Hook]:
-    """Return the hooks that no stronger layer switches off."""
+    """Return the hooks that no stronger layer turns off."""
     left = []
     for hook in (hook for part in parts for hook in part.hooks):
         by = next((part for part in parts if _disables(part, hook)), None)
@@ -99,17 +99,17 @@ def _disables(part: ParsedHooks, hook: Hook) -> bool:
 
 
 def _may_disable(by: Layer, layer: Layer) -> bool:
-    """Return whether one layer can switch off hooks of another.
+    """Return whether one layer can turn off hooks of another.
 
-    The user's can do that to plugins, which he put there himself. Nothing is above the managed one.
+    The user's layer can turn off plugins, which the user installed. The managed layer is strongest.
     """
     return LAYERS.index(layer) < LAYERS.index(by) or (by, layer) == ("user", "plugin")
 
 
 def _without_copies(hooks: Iterable[Hook], idle: list[InactiveHook]) -> list[Hook]:
-    """Return the hooks without copies: the first one stays, but for the managed one.
+    """Return the hooks without copies: the first stays, unless a copy is managed.
 
-    Were a weaker copy of that to stay, switching the copy off would switch it off.
+    Otherwise a managed hook could be turned off by turning off a weaker copy.
     """
     kept: dict[HandlerKey, Hook] = {}
     for hook in hooks:
@@ -124,7 +124,7 @@ def _without_copies(hooks: Iterable[Hook], idle: list[InactiveHook]) -> list[Hoo
 
 
 def _with_unique_ids(hooks: Iterable[Hook], problems: list[Problem]) -> list[Hook]:
-    """Return the hooks, each with an id that no other one has; the first one keeps it."""
+    """Return the hooks with unique ids; the first hook with an id keeps it."""
     by_id: dict[str, Hook] = {}
     for hook in hooks:
         name = unique_id(hook, by_id)
@@ -138,7 +138,7 @@ def _with_unique_ids(hooks: Iterable[Hook], problems: list[Problem]) -> list[Hoo
 
 
 def _unused_disables(holding: Sequence[ParsedHooks], parts: Sequence[ParsedHooks]) -> list[Problem]:
-    """Return a problem for each wish to disable something that does nothing."""
+    """Return a problem for each `disable` entry without effect."""
     hooks = [hook for part in parts for hook in (*part.hooks, *part.disabled_hooks)]
     found = []
     for part in holding:
@@ -160,12 +160,12 @@ def _unused_disables(holding: Sequence[ParsedHooks], parts: Sequence[ParsedHooks
 
 @dataclass(frozen=True, slots=True)
 class ProjectConfig:
-    """What holds in one project, or outside of any.
+    """User hooks and policy settings of one project, or outside of any.
 
-    `digest` is of the project's own files, None where none of them has hooks, switches any off or
-    says anything of policies; `trusted` says whether that content is. `sections` are what the
-    files that hold say of policies, the weakest layer first; those of `kept` are among them: what
-    the project's own files said when they were trusted last, though they say something else now.
+    `digest` is of the project's own files, None if they have no hooks and no policy settings;
+    `trusted` says whether that content is trusted. `sections` are the policy settings that apply,
+    the weakest layer first; `last_trusted` are those among them that the project's files had when
+    they were last trusted, if they have changed since.
     """
 
     root: str | None
@@ -177,7 +177,7 @@ class ProjectConfig:
     last_trusted: "tuple[Section, ...]" = ()
 
     def has_hooks(self, event: str) -> bool:
-        """Whether the user has hooks for an event, whatever their matchers say."""
+        """Return whether there are hooks for an event, whatever their matchers."""
         return bool(self.table.for_event(event))
 
     def hooks_for(self, home: str) -> "Callable[[HookInput, Outcome], tuple[Hook, ...]]":

@@ -1,10 +1,9 @@
-"""Home of when a hook runs: its event, then its matcher, then its `if`.
+"""Hook matching: whether a hook runs on an event, by its event name, matcher and `if`.
 
-`matcher` and `condition` tell what either may hold. A hook whose matcher wants something that the
-payload does not carry does not run. An `if` is for the calls of tools; on any other event a hook
-that has one never runs.
+A hook whose matcher needs a field that the payload lacks does not run. An `if` is for tool calls;
+on any other event a hook with an `if` never runs.
 
-No pydantic here: what checks the settings reads it, too.
+No pydantic here: the command line imports it.
 """
 
 from collections.abc import Iterable, Mapping
@@ -31,11 +30,11 @@ __all__ = [
 ]
 
 NO_ROOTS = GlobRoots()
-"""Where it is not known where home and the project are: rules that begin there do not hold."""
+"""Unknown home and project: rules that begin there do not match."""
 
 
 def matches(hook: Hook, event: "HookInput", places: GlobRoots = NO_ROOTS) -> bool:
-    """Whether a hook runs on an event. `places` are the user's home and the project's root."""
+    """Return whether a hook runs on an event. `places` has the home and the project's root."""
     name = event.hook_event_name
     if hook.event != name:
         return False
@@ -48,7 +47,7 @@ def matches(hook: Hook, event: "HookInput", places: GlobRoots = NO_ROOTS) -> boo
 
 
 def condition_holds(rule: str, event: "HookInput", places: GlobRoots = NO_ROOTS) -> bool:
-    """Whether the call that an event is about fits the rule; of an event about none, never."""
+    """Return whether an event's tool call matches the rule; False without a call."""
     call = getattr(event, "call", None)
     if not _is_about_a_call(event.hook_event_name) or not isinstance(call, ToolCall):
         return False
@@ -56,7 +55,7 @@ def condition_holds(rule: str, event: "HookInput", places: GlobRoots = NO_ROOTS)
 
 
 def condition_problem(event: str, rule: str | None) -> str | None:
-    """Return a sentence where a hook on `event` can never run for its `if`."""
+    """Return why a hook on `event` can never run because of its `if`, None if it can."""
     if rule is None:
         return None
     if not _is_about_a_call(event):
@@ -84,7 +83,7 @@ class HookTable:
         return cls(by_event)
 
     def for_event(self, event_name: str) -> tuple[Hook, ...]:
-        """Return the hooks of an event, whatever their matchers say."""
+        """Return the hooks of an event, whatever their matchers."""
         return self.by_event.get(event_name, ())
 
     def matching(self, event: "HookInput", places: GlobRoots = NO_ROOTS) -> tuple[Hook, ...]:

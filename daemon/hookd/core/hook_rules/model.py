@@ -1,6 +1,6 @@
-"""The home of a user's hook as hookd knows it, in whatever form its settings had it.
+"""User hook model: a hook in normal form, its execution, and the keys that make hooks equal.
 
-No pydantic here: the terminal half reads it.
+No pydantic here: the command line imports it.
 """
 
 import hashlib
@@ -15,22 +15,22 @@ if TYPE_CHECKING:
 
 HookType = Literal["command", "http", "prompt"]
 OnFailure = Literal["warn", "block", "ask"]
-"""What follows where a hook fails: a line in the log, a block, or a question to the user.
+"""Reaction to a failed hook: a line in the log, a block, or a question to the user.
 
-As `on_failure` it is about a command that ends with any code but 0, as `on_error` about one that
-gave no answer at all: a timeout, a program that is not there, an address that cannot be reached.
+`on_failure` applies if a command exits with a code other than 0, `on_error` if there is no answer:
+a timeout, a missing program, an unreachable address.
 """
 
 Layer = Literal["user", "plugin", "project", "local", "cli", "managed"]
-"""Where settings come from, the weakest first."""
+"""Layers of settings, the weakest first."""
 
 Form = Literal["nested", "flat", "opta"]
-"""Claude Code's own form; entries that stand right below their event; the array of Opta."""
+"""Claude Code's form; entries directly below their event; the array of Opta."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a hook stands: its file, absolute, and the key in it, `hooks.Stop[0].hooks[1]`."""
+    """The place of a hook: its file, absolute, and its key, `hooks.Stop[0].hooks[1]`."""
 
     layer: Layer
     path: str
@@ -44,11 +44,10 @@ class Hook:
 
     `event` is Claude Code's name. `matcher` is as the user wrote it, None for all; `condition` is
     the permission rule of `if`. A command runs by a shell, or with `args` as a program of its own.
-    `timeout` is in seconds. `chain` names the group whose hooks run one after the other, None where
-    it runs beside all others. `background` ones are not waited for; with `rewake` what they say is
-    told to the model later. `always` runs it also where the call is denied already. `env_sets`
-    are further sets of variables that it is given: `opta`, `plain`. `on_error` is what follows
-    where it gave no answer.
+    `timeout` is in seconds. `chain` names the group whose hooks run one after the other, None if it
+    runs in parallel. `background` hooks are not waited for; with `rewake` their output is given to
+    the model later. `always` runs it even if the call is denied already. `env_sets` are further
+    sets of variables: `opta`, `plain`. `on_error` is the reaction to a missing answer.
     """
 
     id: str
@@ -77,7 +76,7 @@ class Hook:
 
     @property
     def action(self) -> str:
-        """What it does, as the user wrote it."""
+        """The command, URL or prompt, as the user wrote it."""
         if self.type == "http":
             return self.url
         return (
@@ -87,12 +86,11 @@ class Hook:
 
 @dataclass(frozen=True, slots=True)
 class HookExecution:
-    """What became of one run of a hook.
+    """The result of one run of a hook.
 
-    `exit_code` is None where it did not end by itself; `fault` says then why in words (`timed out
-    after 5 s`, `could not be started: ...`). `stdout` and `stderr` are decoded, replaced where they
-    are no UTF-8, and as long as is kept; `truncated` says that more came.
-    What an address or a model answers stands in `stdout`.
+    `exit_code` is None if it did not exit; then `fault` is the reason (`timed out after 5 s`,
+    `could not be started: ...`). `stdout` and `stderr` are decoded, with invalid UTF-8 replaced,
+    and cut; `truncated` says that there was more. The answer of an endpoint is in `stdout`.
     """
 
     hook: Hook
@@ -109,7 +107,7 @@ class HookExecution:
 
 @dataclass(frozen=True, slots=True)
 class HookRun:
-    """A run of a hook with what it said: `opinion` is None for silence, `notes` are for the log."""
+    """A run of a hook with its opinion, None for silence; `notes` are for the log."""
 
     execution: HookExecution
     opinion: "Opinion | None" = None
@@ -120,28 +118,25 @@ HandlerKey = tuple[object, ...]
 
 
 def handler_key(hook: Hook) -> HandlerKey:
-    """Return what a hook does: the same one runs once for an event, whoever registered it."""
+    """Return the key of a hook's action: hooks with the same key run once for an event."""
     headers = tuple(sorted(hook.headers))
     what = (hook.type, hook.command, hook.args, hook.url, headers, hook.prompt, hook.model)
     return (*what, hook.condition)
 
 
 def entry_key(hook: Hook) -> HandlerKey:
-    """Return what makes two entries one: the event, the matcher and the handler."""
+    """Return the key of an entry: the event, the matcher and the action."""
     return (hook.event, hook.matcher, *handler_key(hook))
 
 
 def derived_id(hook: Hook) -> str:
-    """Return the name of a hook that has none: the same in whatever file and form it stands."""
+    """Return the id of a hook without one: the same in every file and form."""
     text = json.dumps(entry_key(hook), separators=(",", ":"))
     return f"{hook.event}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
 
 
 def unique_id(hook: Hook, taken: Collection[str]) -> str:
-    """Return the name of a hook among others: its own, else the derived one, else a numbered one.
-
-    Two hooks never have one name: what is said of one would be said of the other.
-    """
+    """Return the id of a hook among others: its own, else the derived one, else a numbered one."""
     derived, number = derived_id(hook), 2
     for wanted in (hook.id, derived):
         if wanted not in taken:
@@ -152,7 +147,7 @@ def unique_id(hook: Hook, taken: Collection[str]) -> str:
 
 
 def without_duplicates(hooks: tuple[Hook, ...]) -> tuple[Hook, ...]:
-    """Return the hooks without a handler twice: of two, the managed one, else one that decides."""
+    """Return the hooks with each action once: the managed hook wins, else a blocking one."""
     chosen: dict[object, Hook] = {}
     for hook in hooks:
         before = chosen.get(handler_key(hook))

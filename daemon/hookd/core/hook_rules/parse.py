@@ -1,7 +1,7 @@
-"""The home of reading settings of hooks, in whatever form, into hooks of one normal form.
+"""Parse the hooks of a settings file, in any dialect, into hooks in normal form.
 
-One bad entry is a problem that names its file and key; the others hold. No pydantic here: the
-terminal half reads it.
+An invalid entry is a problem with its file and key; the other entries apply. No pydantic here: the
+command line imports it.
 """
 
 import re
@@ -20,10 +20,10 @@ from hookd.core.model.shim_paths import SHIM, is_shim
 
 DEFAULT_TIMEOUTS_S = {"PreToolUse": 10.0, "UserPromptSubmit": 10.0, "SessionEnd": 1.0}
 DEFAULT_TIMEOUT_S = 60.0
-"""Seconds that a hook has where its entry does not say: on the events somebody waits for, less."""
+"""Default timeout in seconds; shorter on events that delay the user."""
 
 MIN_TIMEOUT_S, MAX_TIMEOUT_S = 0.1, 600.0
-"""Seconds that a hook may have."""
+"""Limits of a hook's timeout in seconds."""
 
 IF_EVENTS = (
     "PreToolUse",
@@ -32,7 +32,7 @@ IF_EVENTS = (
     "PermissionRequest",
     "PermissionDenied",
 )
-"""The events on which `if` is looked at; on others a hook that has it would never run."""
+"""The events that support `if`; on others a hook with it would never run."""
 
 _ENDS = ("Stop", "SubagentStop", "TaskCompleted", "TeammateIdle")
 _TYPES: dict[str, HookType] = {"command": "command", "http": "http", "prompt": "prompt"}
@@ -67,12 +67,12 @@ class ParsedHooks:
 
     @property
     def is_empty(self) -> bool:
-        """Whether it runs nothing, and changes nothing that others say."""
+        """Return whether the file has no hooks, disables none and has no policy settings."""
         return not (self.hooks or self.disabled_ids or self.policies)
 
 
 def parse_hooks(document: object, place: HookFileLocation) -> ParsedHooks:
-    """Return the hooks in the value of a whole file of settings; it never raises."""
+    """Return the hooks in the JSON value of a settings file; never raises."""
     findings = Findings(place.path)
     layer = place.layer != "user" or place.dialect != "hookd"
     current = current_settings(document, layer=layer)
@@ -82,7 +82,7 @@ def parse_hooks(document: object, place: HookFileLocation) -> ParsedHooks:
     off: list[Hook] = []
     for entry in unfold(document, place, findings):
         if _calls_us(entry.values):
-            continue  # a hook that asks the daemon would ask it again, without end
+            continue  # a hook that calls the daemon would recurse forever
         given = FieldReader(entry.values, entry.key, findings)
         hook, disabled = _hook(entry, given), given.flag("disabled")
         if hook is not None and not given.broken:
@@ -95,7 +95,7 @@ def parse_hooks(document: object, place: HookFileLocation) -> ParsedHooks:
 
 
 def _hook(entry: Entry, given: FieldReader) -> Hook | None:
-    """Return the hook of an entry, None where it is not even of a known type."""
+    """Return the hook of an entry, None if its type is unknown."""
     type_ = _type(entry, given)
     if type_ is None:
         return None
@@ -132,7 +132,7 @@ def _type(entry: Entry, given: FieldReader) -> HookType | None:
     if isinstance(named, str) and named in _TYPES:
         return _TYPES[named]
     if named in ("mcp_tool", "agent"):
-        if entry.place.runs:  # what Claude Code runs itself stands where it should
+        if entry.place.runs:  # a hook that Claude Code runs is in the right place
             why = f"is run by Claude Code alone: {left_to_claude(entry.place)}"
             given.add_error("type", f"`{named}` {why}")
     else:
@@ -143,7 +143,7 @@ def _type(entry: Entry, given: FieldReader) -> HookType | None:
 
 
 def _handled(hook: Hook, given: FieldReader) -> Hook:
-    """Return the hook with what it does."""
+    """Return the hook with its command, URL or prompt."""
     if hook.type == "command":
         given.choice("shell", {"bash": "bash"})
         return replace(hook, command=given.text("command", needed=True), args=given.texts("args"))
@@ -163,7 +163,7 @@ def _condition(entry: Entry, given: FieldReader) -> str | None:
     if "if" not in entry.values:
         return None
     if entry.event not in IF_EVENTS:
-        given.add_error("if", f"{entry.event} has no `if`: the hook would never run; take it out")
+        given.add_error("if", f"{entry.event} has no `if`: the hook would never run; remove it")
     rule = given.text("if", needed=True)
     if rule.strip() and (said := rule_problem(rule)):
         given.add_error("if", f"{said}; the hook would never run")
@@ -171,7 +171,7 @@ def _condition(entry: Entry, given: FieldReader) -> str | None:
 
 
 def _timeout(entry: Entry, given: FieldReader) -> float:
-    """Return the seconds that a hook has, within what is allowed."""
+    """Return the timeout in seconds, within the limits."""
     standard = DEFAULT_TIMEOUTS_S.get(entry.event, DEFAULT_TIMEOUT_S)
     name = given.first_key("timeout_ms", "timeout")
     value = given.number(name) if name else None
@@ -194,13 +194,13 @@ def _timeout(entry: Entry, given: FieldReader) -> float:
 
 
 def _reactions(entry: Entry, given: FieldReader) -> tuple[OnFailure, OnFailure]:
-    """Return what follows where it fails, and where it gave no answer at all."""
+    """Return the reactions to a failure and to a missing answer."""
     name = given.first_key("on_failure", "onFailure")
     chosen, blocking = given.choice(name, _REACTIONS), given.flag("blocking")
     cancels = entry.dialect == "opta" and entry.event == "PreToolUse"
     failed: OnFailure = "block" if (cancels if blocking is None else blocking) else "warn"
     error = given.choice("on_error", _REACTIONS)
-    # Claude Code's own key is about both, but keeps nobody from ending his work.
+    # Claude Code's key applies to both, but never blocks a stop.
     if error is None and name == "onFailure" and entry.event not in _ENDS:
         error = chosen
     return chosen or failed, error or "warn"
@@ -219,7 +219,7 @@ def _env_sets(entry: Entry, given: FieldReader) -> tuple[str, ...]:
 
 
 def _id(entry: Entry, given: FieldReader) -> str:
-    """Return the id that the user chose, "" where he chose none."""
+    """Return the id that the user chose, "" without one."""
     if "id" not in entry.values:
         return ""
     chosen = given.text("id", needed=True)

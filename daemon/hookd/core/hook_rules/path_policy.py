@@ -1,4 +1,4 @@
-"""The home of which paths hooks keep away from: blocked folders, and where a program may stand."""
+"""Path policy: folders that hooks must not use, and folders that their programs must be in."""
 
 import posixpath
 from collections.abc import Iterable, Sequence
@@ -12,9 +12,9 @@ _EXEMPT = ("/dev/null", "/var/folders", "/var/tmp")  # noqa: S108 - named, and n
 
 @dataclass(frozen=True, slots=True)
 class PathPolicy:
-    """What hooks may reach: folders that are `blocked`, and those that programs must stand in.
+    """Paths for hooks: `blocked` folders, and `allowed` ones, which must contain the programs.
 
-    None that are `allowed` means anywhere but in the blocked ones.
+    Empty `allowed` means anywhere except in the blocked folders.
     """
 
     blocked: tuple[str, ...] = ("/etc", "/var", "/sys", "/proc", "/dev")
@@ -22,9 +22,9 @@ class PathPolicy:
 
 
 def blocked_folder(path: str, folders: Iterable[str]) -> str | None:
-    """Return the folder among these that an absolute path leads into, None if there is none.
+    """Return the folder that contains an absolute path, None if none does.
 
-    Folders of temporary files are no part of them, nor is /dev/null.
+    Folders of temporary files and /dev/null are exempt.
     """
     normal = _normal(path)
     if any(_below(normal, folder) for folder in _EXEMPT):
@@ -33,7 +33,7 @@ def blocked_folder(path: str, folders: Iterable[str]) -> str | None:
 
 
 def named_programs(hook: Hook) -> tuple[str, ...]:
-    """Return the programs that a command names; of a shell's command line those that are paths."""
+    """Return the program of a command; of a shell command line the programs that are paths."""
     if hook.args is not None:
         return (hook.command,)
     known = (
@@ -47,19 +47,19 @@ def named_programs(hook: Hook) -> tuple[str, ...]:
 def program_refusal(program: str, paths: Sequence[str], reach: PathPolicy) -> str | None:
     """Return why a program may not run, None if it may.
 
-    `paths` are the absolute ones that it has: as it is written, and where its links lead.
+    `paths` are its absolute paths: as written, and with symlinks resolved.
     """
     for path in paths:
         if folder := blocked_folder(path, reach.blocked):
-            return f"{program} stands in {folder}, where no program of a hook may stand"
+            return f"{program} is in {folder}, where a hook's program must not be"
     outside = reach.allowed and not any(
         _below(_normal(paths[-1]), _normal(folder)) for folder in reach.allowed
     )
-    return f"{program} stands outside of the folders in `allowed_paths`" if outside else None
+    return f"{program} is outside of the folders in `allowed_paths`" if outside else None
 
 
 def has_parent_step(path: str) -> bool:
-    """Whether a path has `..` in it.
+    """Return whether a path has a `..` step.
 
     >>> climbs("hooks/../../x"), climbs("hooks/..x")
     (True, False)
@@ -73,5 +73,5 @@ def _below(path: str, folder: str) -> bool:
 
 def _normal(path: str) -> str:
     normal = "/" + posixpath.normpath(path).lstrip("/")
-    # On macOS /etc, /var and /tmp are links to folders of the same name there.
+    # On macOS /etc, /var and /tmp are symlinks into /private.
     return normal.removeprefix("/private") if normal.startswith("/private/") else normal

@@ -1,4 +1,4 @@
-"""The home of what is wrong with a file of hooks: said once, by file and key."""
+"""Problems of a hook file: collected once per file and key, and the lines of JSON keys."""
 
 import json
 import re
@@ -9,7 +9,7 @@ from difflib import get_close_matches
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong. Where it is `fatal`, what stands at `key` does not hold."""
+    """A problem in a file. If it is `fatal`, the value at `key` is ignored."""
 
     path: str
     key: str
@@ -17,59 +17,59 @@ class Problem:
     fatal: bool = True
 
     def __str__(self) -> str:
-        """Return it as a person reads it."""
+        """Return `path: key: sentence`."""
         return ": ".join(filter(None, (self.path, self.key, self.sentence)))
 
 
 _MAX_PROBLEMS = 200
-"""Problems of one file that are told: it may be a stranger's, and be made of nothing else."""
+"""Maximum problems of one file: a foreign file may contain nothing else."""
 
 
 class Findings:
-    """The problems of one file, in the order in which they are found: the first ones."""
+    """The first problems of one file, in order."""
 
     def __init__(self, path: str) -> None:
         self._path = path
         self._found: dict[Problem, None] = {}
 
     def did_you_mean(self, name: str, known: Iterable[str]) -> str:
-        """Return the words that name the most similar one, as long as anybody is told."""
+        """Return a suggestion for a name, "" if no more problems are listed."""
         return "" if len(self._found) > _MAX_PROBLEMS else did_you_mean(name, known)
 
     def _add(self, problem: Problem) -> None:
         if len(self._found) < _MAX_PROBLEMS:
             self._found[problem] = None
         elif len(self._found) == _MAX_PROBLEMS:
-            said = "more is wrong with the file than is told"
-            self._found[Problem(self._path, "", said)] = None
+            text = "the file has further problems, which are not listed"
+            self._found[Problem(self._path, "", text)] = None
 
     def add_error(self, key: str, sentence: str) -> None:
-        """Add what keeps the thing at `key` from holding."""
+        """Add a problem because of which the value at `key` is ignored."""
         self._add(Problem(self._path, key, sentence))
 
     def add_warning(self, key: str, sentence: str) -> None:
-        """Add what should be looked at, and does no harm."""
+        """Add a problem that has no effect on the value."""
         self._add(Problem(self._path, key, sentence, fatal=False))
 
     def problems(self) -> tuple[Problem, ...]:
-        """Return all of them, each once."""
+        """Return all problems, each once."""
         return tuple(self._found)
 
 
 def printable(name: str) -> str:
-    """Return a name that somebody wrote as it can be printed: short, and on one line."""
+    """Return a name from a file in printable form: quoted, short, on one line."""
     return ascii(name if len(name) <= 60 else name[:57] + "...")
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return the words that name the most similar one that there is, or none."""
-    lower = {one.lower(): one for one in known}
+    """Return `; did you mean ...?` with the most similar known name, "" without one."""
+    lower = {name.lower(): name for name in known}
     near = get_close_matches(name[:60].lower(), lower, n=1)
     return f"; did you mean `{lower[near[0]]}`?" if near else ""
 
 
 def json_kind(value: object) -> str:
-    """Return what a value of JSON is, in words."""
+    """Return the type of a JSON value as text."""
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -83,10 +83,10 @@ def json_kind(value: object) -> str:
 
 
 def text_problem(text: str) -> str | None:
-    """Return what is wrong with a text that no program could be given, None where all is well."""
+    """Return why a text cannot be passed to a program, None if it can."""
     if "\0" in text:
         return "must not hold the character NUL"
-    # JSON can name one half of a character, which no encoding can hold.
+    # JSON can contain a lone surrogate, which cannot be encoded.
     half = any("\ud800" <= one <= "\udfff" for one in text)
     return "holds one half of a character" if half else None
 
@@ -96,7 +96,7 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"|[{}\[\]:,]|[^\s{}\[\]:,"]+', re.DOTALL)
 
 @dataclass
 class _OpenValue:
-    """An object or a list that has begun: its key, and what of it comes next."""
+    """An open object or list: its key, and its next member."""
 
     key: str
     is_list: bool
@@ -125,7 +125,7 @@ def key_lines(text: str) -> Mapping[str, int]:
         elif top is not None and not top.is_list and top.name is None:
             top.name = json.loads(mark, strict=False)
             found.setdefault(top.child, line)
-            # What nobody knows is named in quotes where something is wrong with it.
+            # Problems name an unknown key in quotes.
             found.setdefault(f"{top.key}.{printable(top.name or '')}", line)
         elif mark != ":":
             key = top.child if top else ""
@@ -136,7 +136,7 @@ def key_lines(text: str) -> Mapping[str, int]:
 
 
 def line_of(found: Mapping[str, int], key: str) -> int:
-    """Return the line of a key, or that of the nearest one above it which is there."""
+    """Return the line of a key, else of its nearest existing parent."""
     while key not in found:
         key = key[: max(key.rfind("."), key.rfind("["), 0)]
     return found[key]

@@ -1,4 +1,4 @@
-"""The home of where hooks are written: the files of every layer, and whose habits each one has."""
+"""Hook files: the settings files of every layer, and the dialect of each."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -7,19 +7,19 @@ from typing import Literal, get_args
 from hookd.core.hook_rules.model import Layer
 
 Dialect = Literal["hookd", "claude", "gencode", "opta"]
-"""Whose file it is. gencode and Opta count milliseconds and have variables of their own."""
+"""The program that a file belongs to. gencode and Opta use milliseconds and own variables."""
 
 LAYERS: tuple[Layer, ...] = get_args(Layer)
 """All layers, the weakest first."""
 
 MANAGED = "/etc/hookd/settings.json"
 MANAGED_MACOS = "/Library/Application Support/hookd/settings.json"
-"""What the administrator of a machine sets; no other layer can switch it off."""
+"""The administrator's settings; no other layer can turn them off."""
 
 
 @dataclass(frozen=True, slots=True)
 class HookFileLocation:
-    """One file of settings. `runs` is False where its hooks are listed and never run."""
+    """One settings file. `runs` is False if its hooks are only listed."""
 
     layer: Layer
     path: str
@@ -35,7 +35,7 @@ def hook_files(
     *,
     macos: bool = False,
 ) -> tuple[HookFileLocation, ...]:
-    """Return the files of all layers, the weakest first; none of them has to be there.
+    """Return the files of all layers, the weakest first; they need not exist.
 
     `root` is the project's, `config` hookd's own folder; `extra` are files of plugins and those
     that were named on the command line. Claude Code's come first in their layer. A project that is
@@ -50,7 +50,7 @@ def hook_files(
 
 
 def dialect_of(path: str) -> Dialect:
-    """Return whose habits a file has, by the folder that it stands in."""
+    """Return the dialect of a file, by its folder."""
     folder, name = ["", *path.split("/")][-2:]
     if folder == ".claude":
         return "claude"
@@ -79,5 +79,5 @@ def _project(root: str) -> Iterator[HookFileLocation]:
 
 def _place(layer: Layer, path: str) -> HookFileLocation:
     dialect = dialect_of(path)
-    # Claude Code runs its own hooks: here they would run a second time.
+    # Claude Code runs its own hooks; hookd would run them a second time.
     return HookFileLocation(layer, path, dialect, runs=dialect != "claude")

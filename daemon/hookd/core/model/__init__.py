@@ -1,1 +1,4 @@
-"""The values that decisions take and return: facts, fact requests, effects, verdicts, methods."""
+"""Core model: facts, fact requests, effects, verdicts, and the contracts of methods and policies.
+
+Values only: rules that decide belong to the other packages of core.
+"""

@@ -104,7 +104,7 @@ def firing(chain: Sequence[Process]) -> Process | None:
     """Return the client that runs a shim; `chain` leads from the shim's transport upward.
 
     None if no shim is among the nearest processes, or if its parent is a shell, as for a person who
-    runs the shim by hand.
+    runs the shim.
     """
     for place, one in enumerate(chain[:3]):
         if is_shell(one) and any(mark in word for word in one.args[1:3] for mark in _SHIMS):

@@ -1,4 +1,4 @@
-"""What is known without asking the database: the running daemon, the settings, the options."""
+"""Daemon state and runtime configuration: facts that are known without the database."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from hookd.core.evaluation.unjudged import Missed
 
 @dataclass(frozen=True, slots=True)
 class DaemonState:
-    """The running daemon, for those who ask how it is."""
+    """The state of the running daemon."""
 
     pid: int = 0
     version: str = ""
@@ -21,13 +21,13 @@ class DaemonState:
     claude: str = ""  # the folder of Claude Code's own configuration
     paused_until: str = ""  # a time; hooks pass until then, see core/evaluation/pause.py
     unjudged: tuple[Missed, ...] = ()  # not yet reported: core/evaluation/unjudged.py
-    problem: str = ""  # why the user's settings do not hold, where they cannot be used
+    problem: str = ""  # why the user's settings are not in use, if they are invalid
     rules_unread: bool = False  # the database cannot be read, and the user did not fail closed
     replaced: str = ""  # the damaged database that was kept aside when this daemon started
     container: str = ""  # the kind of the container that it runs in
     python: str = ""  # the interpreter that runs the daemon
     suspended: tuple[str, ...] = ()  # policies that exceeded their time limit repeatedly
-    own: tuple[str, ...] = ()  # all files and folders that it stands on: lock, shims, ...
+    own: tuple[str, ...] = ()  # all files and folders that it depends on: lock, shims, ...
 
 
 _DEFAULTS = Settings()
@@ -35,7 +35,7 @@ _DEFAULTS = Settings()
 
 @dataclass(frozen=True, slots=True)
 class RuntimeConfig:
-    """What is known without asking the database, and holds until the settings are read again."""
+    """Daemon state, policy options and settings, valid until the settings are reloaded."""
 
     daemon: DaemonState = DaemonState()
     options: Mapping[str, PolicyOptions] = field(default_factory=dict)

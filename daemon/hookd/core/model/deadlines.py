@@ -1,8 +1,7 @@
-"""How long the shim and the client wait on an event, so that no user hook is cut before its time.
+"""Deadlines: how long the shim and the client wait for an event, so that user hooks can finish.
 
-An event is registered with the seconds of its table (events/protocol.py), or with more if a hook
-that runs on it has more. Some events the client itself does not wait for longer:
-`EventSpec.longest`.
+An event is registered with the seconds in events/protocol.py, or with more if one of its hooks has
+more. For some events the client has a fixed limit: `EventSpec.longest`.
 """
 
 from collections.abc import Iterable, Mapping
@@ -12,10 +11,10 @@ from hookd.core.hook_rules.model import Hook
 from hookd.events.protocol import EVENTS, EventSpec
 
 ANSWER_MARGIN_S = 0.5
-"""Seconds before the shim's deadline in which an answer is merged, stored and carried to it."""
+"""Seconds before the shim's deadline that are reserved to merge, store and send an answer."""
 
 _GUARDS_MARGIN_S = 2
-"""Seconds beside the hooks themselves: the guards, the database, the way back."""
+"""Seconds in addition to the hooks: guards, database, sending the answer."""
 
 _CLIENT_MARGIN_S = 2
 """Seconds that the client waits for the shim beyond the shim's own deadline."""
@@ -24,8 +23,7 @@ _CLIENT_MARGIN_S = 2
 def hook_deadlines(hooks: Iterable[Hook]) -> dict[str, int]:
     """Return the shim's deadline of each event that hooks run on, in seconds.
 
-    Hooks of one chain run one after the other, all others at once; nobody waits for those in the
-    background.
+    Hooks of one chain run one after the other, all others at once; background hooks do not count.
     """
     lanes = dict[tuple[str, str], float]()
     for hook in hooks:
@@ -54,7 +52,7 @@ def shim_deadline(spec: EventSpec, deadlines: Mapping[str, int]) -> int:
 
 
 def client_cutoff(hook: Hook) -> float | None:
-    """Return after how many seconds the client's own limit cuts a hook; None if it does not."""
+    """Return the seconds after which the client's limit ends a hook; None if it does not."""
     longest = EVENTS[hook.event].longest if hook.event in EVENTS else None
     if longest is None or hook.background or hook.timeout <= longest - ANSWER_MARGIN_S:
         return None

@@ -1,4 +1,4 @@
-"""Errors of the domain: each has a word that programs can test and a sentence for people."""
+"""Domain errors: each has a code for programs and a sentence for people."""
 
 CODES = {
     "NOT_FOUND": -32001,
@@ -23,11 +23,11 @@ CODES = {
     "NOT_ALLOWABLE": -32020,
     "INVALID_TIME": -32021,
 }
-"""The JSON-RPC number of each word, in the range that the specification leaves to servers."""
+"""The JSON-RPC number of each code, in the range that the specification reserves for servers."""
 
 
 class DomainError(Exception):
-    """A request that cannot be met: `code` is a key of CODES. The transaction is rolled back."""
+    """A rejected request: `code` is a key of CODES. The transaction is rolled back."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)

@@ -1,22 +1,22 @@
-"""The home of what a decision may find that it needs to know: a file, a skill, a task, ...
+"""Fact requests: facts that a decision may need beyond those of every event: a file, a skill, ...
 
-Most decisions need only the facts of every event. One that needs more calls `facts.require`. A fact
-that is not loaded yet raises `MissingFacts`; it is loaded, and the decision is retried. So a
-decision stays a pure function, and nothing is read that no decision needs.
+A decision that needs such a fact calls `facts.require`. A fact that is not loaded yet raises
+`MissingFacts`; it is loaded, and the decision is retried. So a decision stays a pure function, and
+only needed facts are read.
 """
 
 from dataclasses import dataclass
 from typing import Any, Literal
 
 TEXT_LIMIT = 50_000
-"""Characters of a file that are read at most, unless fewer are wanted."""
+"""Maximum characters of a file that are read, unless fewer are requested."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileText:
-    """A file's text. `root` is the folder that it may not lead out of, links followed.
+    """A file's text. The file must be inside `root`, symlinks resolved.
 
-    Of a file that is longer than `most` characters the beginning is read, or its end with `tail`.
+    Of a longer file the first `max_chars` characters are read, with `tail` the last ones.
     """
 
     path: str
@@ -27,7 +27,7 @@ class FileText:
 
 @dataclass(frozen=True, slots=True)
 class DirListing:
-    """The names of the files in a folder, which may not lead out of `root`, links followed."""
+    """The names of the files in a folder, which must be inside `root`, symlinks resolved."""
 
     folder: str
     root: str
@@ -35,14 +35,14 @@ class DirListing:
 
 @dataclass(frozen=True, slots=True)
 class RealPath:
-    """Where an absolute path leads when links are followed, as far as there is anything."""
+    """The real path of an absolute path, symlinks resolved as far as the path exists."""
 
     path: str
 
 
 @dataclass(frozen=True, slots=True)
 class ExistingPaths:
-    """Which of these relative paths exist in a folder, in their order; links are followed."""
+    """Which of these relative paths exist in a folder, in order; symlinks are resolved."""
 
     folder: str
     paths: tuple[str, ...]
@@ -50,10 +50,10 @@ class ExistingPaths:
 
 @dataclass(frozen=True, slots=True)
 class ArchiveMembers:
-    """The names of the files in an archive, or the header lines of a patch, as far as they tell.
+    """The names of the files in an archive, or the header lines of a patch.
 
-    Only what `telling` is found in, in lower case, is returned; the name of a folder ends in `/`.
-    None: the file is not there, or it cannot be listed in full.
+    Only names that contain `containing`, in lower case, are returned; a folder's name ends in `/`.
+    None: the file does not exist, or cannot be listed in full.
     """
 
     path: str
@@ -63,14 +63,14 @@ class ArchiveMembers:
 
 @dataclass(frozen=True, slots=True)
 class GitBranch:
-    """The git branch that a folder is on, or the beginning of its commit; None without git."""
+    """The git branch of a folder, or the abbreviated commit; None without git."""
 
     folder: str
 
 
 @dataclass(frozen=True, slots=True)
 class SkillByName:
-    """What is kept of a project's skill."""
+    """The stored skill of a project with this name."""
 
     project_id: int
     name: str
@@ -78,7 +78,7 @@ class SkillByName:
 
 @dataclass(frozen=True, slots=True)
 class SkillByPhase:
-    """The one skill of a project, of those that are kept, with a phase of this label or name."""
+    """The only stored skill of a project that has a phase with this label or name."""
 
     project_id: int
     phase: str
@@ -86,17 +86,17 @@ class SkillByPhase:
 
 @dataclass(frozen=True, slots=True)
 class TaskByDir:
-    """What is known of the task in a folder."""
+    """The task in a folder."""
 
     dir_path: str
 
 
 @dataclass(frozen=True, slots=True)
 class PendingHandover:
-    """What was left, and not yet taken, for a window that begins.
+    """The undelivered handover for a new session.
 
-    Left by who worked on the same effort, or by the window before. Where neither was, by the last
-    window of the same owner in the project that ended, without an effort, at `since` or later.
+    It is of a session on the same effort, or of the previous session. Without either, it is of the
+    owner's last session in the project that ended, without an effort, at `since` or later.
     """
 
     effort_id: int | None
@@ -108,14 +108,14 @@ class PendingHandover:
 
 @dataclass(frozen=True, slots=True)
 class LastHandover:
-    """The last thing that was left by anybody who worked on an effort, taken or not."""
+    """The last handover of an effort, delivered or not."""
 
     effort_id: int
 
 
 @dataclass(frozen=True, slots=True)
 class PromptsOfEffort:
-    """The last things that the user said while an effort was worked on, oldest first."""
+    """The user's last prompts during an effort, oldest first."""
 
     effort_id: int
     limit: int
@@ -123,9 +123,9 @@ class PromptsOfEffort:
 
 @dataclass(frozen=True, slots=True)
 class PromptsOfSession:
-    """What the user said in a session's conversation: the first, and the last ones, oldest first.
+    """The user's prompts in a session's conversation: the first, and the last ones, oldest first.
 
-    Of each the beginning is read, `longest` characters at most.
+    Each has at most `max_chars` characters.
     """
 
     session_id: int
@@ -135,14 +135,14 @@ class PromptsOfSession:
 
 @dataclass(frozen=True, slots=True)
 class CanaryCount:
-    """How many events were checks by `hookd doctor`."""
+    """The number of canary events, which `hookd doctor` sends."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenTodos:
-    """How many items of the client's task list are open in a session's conversation, besides one.
+    """The number of open items of a conversation's task list, except one.
 
-    The list outlives a window, so the windows before this one count as well.
+    The list outlives a session, so earlier sessions of the conversation count as well.
     """
 
     session_id: int
@@ -151,7 +151,7 @@ class OpenTodos:
 
 @dataclass(frozen=True, slots=True)
 class TodosOfEffort:
-    """The open items of the task lists of those who worked on an effort, as last seen, in order."""
+    """The open items of the task lists of an effort's sessions, in order."""
 
     effort_id: int
     limit: int
@@ -159,31 +159,31 @@ class TodosOfEffort:
 
 @dataclass(frozen=True, slots=True)
 class TodosOfSession:
-    """All items of the client's task list in a session's conversation, as last seen, in order."""
+    """All items of the task list of a session's conversation, in order."""
 
     session_id: int
 
 
 @dataclass(frozen=True, slots=True)
 class StateOfPolicy:
-    """What a policy keeps for conversations, subagents left out, the oldest window first."""
+    """A policy's stored values for conversations, without subagents, the oldest session first."""
 
     policy: str
 
 
 @dataclass(frozen=True, slots=True)
 class WindowsOfRun:
-    """The open windows of a supervised run, the oldest first."""
+    """The open sessions of a supervised run, the oldest first."""
 
     run: str
 
 
 @dataclass(frozen=True, slots=True)
 class RunOfSession:
-    """The supervised run whose own window a session is; None where a client in it started it.
+    """The supervised run that a session belongs to; None if a client inside the run started it.
 
-    HOOKD_RUN is inherited by all that a client starts, also by further clients: the first open
-    window is the run's own.
+    HOOKD_RUN is inherited by all processes of a client, also by further clients: only the first
+    open session is the run's own.
     """
 
     session_id: int
@@ -191,7 +191,7 @@ class RunOfSession:
 
 @dataclass(frozen=True, slots=True)
 class WindowsOfAgent:
-    """The open windows of an agent; without one, of nobody's in a project. The oldest first."""
+    """The open sessions of an agent, or of a project without an agent, the oldest first."""
 
     project_id: int | None
     owner: str | None
@@ -199,7 +199,7 @@ class WindowsOfAgent:
 
 @dataclass(frozen=True, slots=True)
 class StateOfSession:
-    """What a policy remembers for another session than the event's own, as JSON text."""
+    """A policy's stored value for a session other than the event's, as JSON text."""
 
     session_id: int
     policy: str
@@ -207,14 +207,14 @@ class StateOfSession:
 
 @dataclass(frozen=True, slots=True)
 class OfferedInjections:
-    """The texts that went out with answers to a session's events and are not known as read."""
+    """The texts that were sent with answers to a session and are not confirmed."""
 
     session_id: int
 
 
 @dataclass(frozen=True, slots=True)
 class HookContexts:
-    """The texts that hooks have added to a conversation lately, by the end of its transcript."""
+    """The texts that hooks have added to a conversation, from the end of its transcript."""
 
     path: str
 
@@ -229,21 +229,21 @@ class AllowancesForCall:
 
 @dataclass(frozen=True, slots=True)
 class AllowancesOfEvent:
-    """The allow rules that were set for the call of an event."""
+    """The allow rules that were added for the call of an event."""
 
     event_id: int
 
 
 @dataclass(frozen=True, slots=True)
 class DecisionRecord:
-    """The facts and opinions kept with an event, as JSON text: "" if none are, None: no event."""
+    """The decision record of an event, as JSON text: "" without a record, None without an event."""
 
     event_id: int
 
 
 @dataclass(frozen=True, slots=True)
 class HooksOfProject:
-    """The user's own hooks as they hold in a project; None: outside of any."""
+    """The user hooks that apply in a project; `root` None: outside of any project."""
 
     root: str | None
 
@@ -304,7 +304,7 @@ FactRequest = FileRequest | HooksOfProject | ProcessOrigin | RowRequest
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file as it was read: its real path, its text, and a stamp that changes with it."""
+    """A file: its real path, its text, and a stamp that changes with it."""
 
     path: str
     text: str
@@ -314,7 +314,7 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A folder as it was looked into: its real path, and the names of its files, sorted."""
+    """A folder: its real path, and the sorted names of its files."""
 
     path: str
     names: tuple[str, ...]
@@ -322,7 +322,7 @@ class Folder:
 
 @dataclass(frozen=True, slots=True)
 class SavedState:
-    """What a policy keeps for a conversation, and the window that it is kept with."""
+    """A policy's stored value for a conversation, and the session that has it."""
 
     session_id: int
     claude_session_id: str
@@ -332,7 +332,7 @@ class SavedState:
 
 @dataclass(frozen=True, slots=True)
 class OpenSessionRow:
-    """An open session as a person knows it again, and the active effort that it works on."""
+    """An open session with the columns that a person recognizes it by, and its active effort."""
 
     id: int
     claude_session_id: str
@@ -342,8 +342,8 @@ class OpenSessionRow:
 
 
 class MissingFacts(Exception):  # noqa: N818 - no error: it asks for what is missing
-    """A decision lacks these; whoever asked for it looks them up and asks again."""
+    """A decision needs these facts; the caller loads them and retries."""
 
-    def __init__(self, *wants: FactRequest) -> None:
-        super().__init__(*wants)
-        self.requests = wants
+    def __init__(self, *requests: FactRequest) -> None:
+        super().__init__(*requests)
+        self.requests = requests

@@ -1,4 +1,4 @@
-"""What a decision may know: plain values, read in one go before anything is decided."""
+"""Facts: the plain values that a decision is based on, read together before it."""
 
 import posixpath
 from collections.abc import Mapping
@@ -51,21 +51,21 @@ class Effort:
     project_id: int | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
     directives: tuple[str, ...] = ()
-    owner: str | None = None  # the agent whose it is
+    owner: str | None = None  # the agent that owns it
     starter: Origin | None = None  # where it was started or resumed last; None: not recorded
 
     @property
     def active(self) -> bool:
-        """Whether work may still go on under it."""
+        """Return whether the effort is not finished."""
         return self.lifecycle == "active"
 
     @property
     def log_path(self) -> str:
-        """Where its log stands: `<task>/<ordinal>_<SKILL>_LOG.md`."""
+        """The path of its log: `<task>/<ordinal>_<SKILL>_LOG.md`."""
         return self.artifact("log")
 
     def artifact(self, kind: str) -> str:
-        """Return where an artifact stands: its log, its plan, or (`debrief`) what it came to.
+        """Return the path of an artifact: its log, its plan, or (`debrief`) its result.
 
         >>> Effort(1, "/work/demo", "implement", ordinal=2).artifact("plan")
         '/work/demo/2_IMPLEMENT_PLAN.md'
@@ -95,8 +95,8 @@ class Session:
     preloaded_files: tuple[str, ...] = ()
     touched_dirs: tuple[str, ...] = ()
     tool_calls: int = 0
-    handover: bool = False  # it left one
-    own_effort: bool = False  # else its effort is but the project's latest
+    handover: bool = False  # it saved one
+    own_effort: bool = False  # False: its effort is only the project's latest
     cost: float | None = None
     model: str | None = None
     window_tokens: int | None = None
@@ -110,7 +110,7 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class Injection:
-    """A text that waits for a window's model, or that went out and is not confirmed yet."""
+    """A text that is queued for a session's model, or that was sent and is not confirmed."""
 
     id: int
     rule_id: str
@@ -122,7 +122,7 @@ class Injection:
 
 @dataclass(frozen=True, slots=True)
 class Handover:
-    """What a window left for the next one, and how many were offered it; `open`: it goes on."""
+    """A session's handover; `offers` counts the sessions it was sent to; `open`: it still runs."""
 
     session_id: int
     payload: Mapping[str, Any]
@@ -133,7 +133,7 @@ class Handover:
 
 @dataclass(frozen=True, slots=True)
 class KnownSkill:
-    """A skill as it was last read, and the file that it was read from."""
+    """A parsed skill, and its file."""
 
     skill: Skill
     path: str
@@ -142,7 +142,7 @@ class KnownSkill:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """The work in a folder: is it known, its last ordinal, its active efforts, newest first."""
+    """A task: whether it is stored, its last ordinal, its active efforts, newest first."""
 
     known: bool = False
     last_ordinal: int = 0
@@ -151,7 +151,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """Something that the user said."""
+    """A prompt of the user."""
 
     at: str
     text: str
@@ -176,9 +176,9 @@ class Agent:
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """A guard rule as it was set: `rule` is its JSON text and has passed validation.
+    """A stored guard rule: `rule` is its validated JSON text.
 
-    `root` is the folder of the project that it was set for.
+    `root` is the root of the project that it was added for.
     """
 
     id: int
@@ -199,7 +199,7 @@ class Allowance:
 
 @dataclass(frozen=True, slots=True)
 class NextIds:
-    """The numbers that the next rows will get: exact, since one writer owns the database."""
+    """The ids of the next rows: exact, because the database has one writer."""
 
     event: int = 1
     session: int = 1
@@ -210,9 +210,9 @@ class NextIds:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """The result and the answer that an earlier delivery of the same event got, as JSON texts.
+    """The result and the answer of an earlier delivery of the same event, as JSON texts.
 
-    `pending`: the user's own hooks were not heard of it yet, so they are no more than a beginning.
+    `pending`: the user hooks have not finished, so they are not final.
     """
 
     result: str
@@ -242,7 +242,7 @@ FactValue = (
     | Origin
     | Effort
 )
-"""What a want can be answered by; None where there is nothing."""
+"""Values of fact requests; None if there is no such fact."""
 
 _NO_IDENTITY = Identity()
 _DEFAULTS = Settings()
@@ -251,13 +251,13 @@ _NO_DAEMON = DaemonState()
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Everything one decision may know. What could not be resolved is None or empty."""
+    """All facts of one decision. Facts that do not exist are None or empty."""
 
     now: datetime = datetime(2026, 1, 31, 8, tzinfo=UTC)
     identity: Identity = _NO_IDENTITY
     project: Project | None = None
     effort: Effort | None = None
-    by_project: bool = False  # the effort is but the latest active one of the project
+    by_project: bool = False  # the effort is only the latest active one of the project
     session: Session | None = None
     previous: Session | None = None
     agent: Agent | None = None
@@ -271,10 +271,10 @@ class Facts:
     superseded: tuple[int, ...] = ()
     effort_windows: tuple[int, ...] = ()
     injections: tuple[Injection, ...] = ()
-    handover: Handover | None = None  # what was left for the window that begins
+    handover: Handover | None = None  # the pending one, for a new session
     daemon: DaemonState = _NO_DAEMON
     resolved: Mapping[fact_requests.FactRequest, FactValue | None] = field(default_factory=dict)
-    shared: Mapping[str, Any] = field(default_factory=dict)  # by the policies that spoke before
+    shared: Mapping[str, Any] = field(default_factory=dict)  # by policies that ran before
 
     @property
     def at(self) -> str:
@@ -283,7 +283,7 @@ class Facts:
 
     @property
     def home(self) -> str:
-        """The user's home folder, as the client says or as Claude Code's folder tells; or empty."""
+        """The user's home folder, from the client or from Claude Code's folder; "" if unknown."""
         home, found, _ = f"{self.daemon.claude}/".partition("/.claude/")
         return self.identity.home or (home if found else "")
 
@@ -363,10 +363,10 @@ class Facts:
 
     def require_all(self, *requests: fact_requests.FactRequest) -> None:
         """Raise MissingFacts with all requests that were not loaded, to load them together."""
-        missing = [want for want in requests if want not in self.resolved]
+        missing = [request for request in requests if request not in self.resolved]
         if missing:
             raise fact_requests.MissingFacts(*missing)
 
     def with_facts(self, more: Mapping[fact_requests.FactRequest, FactValue | None]) -> "Facts":
-        """Return the facts with more looked up."""
+        """Return the facts with further resolved requests."""
         return replace(self, resolved={**self.resolved, **more}) if more else self

@@ -1,4 +1,4 @@
-"""Who is asking, and where the asker stands: what a request's environment says."""
+"""Identity: the agent, session, project and terminal of a caller, from its environment."""
 
 import re
 from collections.abc import Mapping
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 RUN = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-"""The id of a supervised run: a UUID, so that nothing else is kept in its place."""
+"""The id of a supervised run: a UUID, so that no other text is stored as one."""
 
 _CLIENT = re.compile(r"claude-code_([0-9]{1,5})-([0-9]{1,5})-([0-9]{1,5})(?![0-9])")
 _PANE = re.compile(r"%[0-9]{1,9}")
@@ -14,7 +14,7 @@ _PANE = re.compile(r"%[0-9]{1,9}")
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """The identity that came with one request. Kept per request, never shared.
+    """The identity of one request's caller.
 
     `agent` is AGENT_ID, None where it is unset or "default". `cwd` and `project_dir` are absolute.
     """
@@ -30,12 +30,12 @@ class Identity:
     pid: int | None = None
     tmux_pane: str | None = None
     tmux_socket: str | None = None
-    tmux_server: int | None = None  # the server's process: another one numbers its panes anew
+    tmux_server: int | None = None  # the server's process: each server numbers its own panes
     run: str | None = None  # the `hookd run` that the client is part of
-    runs: frozenset[str] = frozenset()  # the runs whose supervisors are there now
-    home: str | None = None  # the user's, where the client runs; kept nowhere
+    runs: frozenset[str] = frozenset()  # the runs whose supervisors are connected
+    home: str | None = None  # the user's, where the client runs; not stored
     client: tuple[int, int, int] | None = None  # the version of Claude Code, by AI_AGENT
-    peer: int | None = None  # the process that opened the connection; stored nowhere
+    peer: int | None = None  # the process that opened the connection; not stored
 
     @property
     def pane(self) -> str:
@@ -45,9 +45,9 @@ class Identity:
 
 
 def identify(env: Mapping[str, object]) -> Identity:
-    """Return the identity in `env`: variable names to values; what is no text counts as unset.
+    """Return the identity in `env`: variable names to values; other types count as unset.
 
-    So does a value that was not UTF-8: its replacement would be another's name.
+    So does a value that was not UTF-8, because its replacement could be another's name.
 
     >>> identify({"AGENT_ID": "default"}).agent is None
     True
@@ -81,7 +81,7 @@ def identify(env: Mapping[str, object]) -> Identity:
 
 
 def _version(name: str | None) -> tuple[int, int, int] | None:
-    """Return the version in what the client calls itself.
+    """Return the version in the client's name.
 
     >>> _version("claude-code_2-1-330_harness")
     (2, 1, 330)
@@ -97,13 +97,13 @@ def _number(text: str | None) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """What a request points at; the store resolves it to facts.
+    """The session, project and effort that a request refers to; the store resolves it to facts.
 
     A known `claude_session_id` (with the subagent's `agent_id`) wins; then `session_id`, a row's
-    number. Without a session, the project is found by `project_dir`, else by the longest known
-    root above `cwd`, else above `task_dir`; the effort by `effort_id`, else by the agent's binding,
-    else (only without an agent) the project's latest active one. `delivery_key` tells a repeated
-    delivery. `tmux`, a socket and a pane, points at the agent or session there, whoever asks.
+    id. Without a session, the project is found by `project_dir`, else by the longest known root
+    above `cwd`, else above `task_dir`; the effort by `effort_id`, else by the agent's binding, else
+    (only without an agent) the project's latest active one. `delivery_key` identifies a repeated
+    delivery. `tmux`, a socket and a pane, refers to the agent or session there.
     """
 
     identity: Identity = Identity()
@@ -114,21 +114,21 @@ class Where:
     task_dir: str | None = None
     cwd: str | None = None
     delivery_key: str | None = None
-    starts_session: str | None = None  # the source, where a SessionStart asks
+    starts_session: str | None = None  # the source of a SessionStart
     tmux: tuple[str, str, int | None] | None = None
 
 
 class NamesEffort(Protocol):
-    """Params that may name an effort by its number."""
+    """Params that may have an effort's id."""
 
     effort_id: int | None
 
 
 def own_or_named_effort(params: NamesEffort, identity: Identity) -> Where:
-    """Point at the asker's session and project, and at its own effort or the one that is named."""
+    """Refer to the caller's session and project, and to its own effort or the one in the params."""
     return Where(identity, identity.claude_session_id, effort_id=params.effort_id, cwd=identity.cwd)
 
 
 def daemon_only(_params: object, identity: Identity) -> Where:
-    """Point at nothing: the asker wants to know of the daemon."""
+    """Refer to the daemon only: no session, project or effort."""
     return Where(identity)

@@ -1,4 +1,4 @@
-"""The contract of a JSON-RPC method, and of the examples that live beside it."""
+"""Method contracts: the kinds of JSON-RPC methods, their parts, and their examples."""
 
 import sys
 from collections.abc import Callable, Mapping
@@ -34,7 +34,7 @@ RowId = Annotated[int, Field(ge=1, le=2**63 - 1)]
 
 
 class HookResult(Wire):
-    """What a `hooks.*` method returns; `hookOutput` is what the client gets, null is silence."""
+    """The result of a `hooks.*` method; `hookOutput` is the client's answer, null is silence."""
 
     hook_output: dict[str, Any] | None = None
 
@@ -47,7 +47,7 @@ class StatusResult(HookResult):
 
 @dataclass(frozen=True)
 class Example:
-    """One call that works as shown; the tests run it, the documentation prints it."""
+    """One working call; the tests run it, the documentation prints it."""
 
     params: Mapping[str, Any]
     says: str = ""
@@ -60,7 +60,7 @@ R = TypeVar("R", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What a hook's handler decided: `facts` is what the policies see, after these effects."""
+    """The decision of an event's handler: `facts` are those after its effects, for the policies."""
 
     facts: Facts
     effects: tuple[Effect, ...] = ()
@@ -69,7 +69,7 @@ class Decision:
 
 @dataclass(frozen=True)
 class HookMethod(Generic[E]):
-    """A method that serves one hook event, on the road. `decide` and `answer` are pure."""
+    """A method that handles one hook event. `decide` and `answer` are pure."""
 
     name: str
     event: str
@@ -82,7 +82,7 @@ class HookMethod(Generic[E]):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a changing method decided: the result, and what it causes."""
+    """The decision of a change method: the result, and the effects."""
 
     result: BaseModel
     effects: tuple[Effect, ...] = ()
@@ -92,8 +92,8 @@ class Change:
 class ChangeMethod(Generic[P]):
     """A method that changes state: it is decided and written in one transaction.
 
-    `person`: it weakens what guards, so it is refused to a caller whose process ancestry contains a
-    client. A function says so for some calls only.
+    `person`: it weakens guards, so it is rejected for a caller whose process ancestry contains a
+    client. A function decides it for each call.
     """
 
     name: str
@@ -107,9 +107,9 @@ class ChangeMethod(Generic[P]):
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Rows of one of the schema's views: those equal to `where`, newest first.
+    """Rows of a view of the schema that equal `where`, newest first.
 
-    A value of None sets no condition. In the columns of `above` the value must be greater.
+    A value of None sets no condition. The columns of `above` must be greater.
     """
 
     name: str
@@ -130,12 +130,12 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Integrity:
-    """A check of the whole database; its rows are what is wrong, none if nothing is."""
+    """A check of the whole database; its rows are the errors."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """How large the database is: one row with a column for each measure."""
+    """The size of the database: one row with a column for each measure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ class Backup:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """How the daemon is: one row, of what it knows by itself and what the database counts."""
+    """The daemon's status: one row with its own state and counts from the database."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,12 +156,12 @@ class Compaction:
 
 
 ReadRequest = View | Query | Integrity | Sizes | Backup | Condition | Compaction
-"""What a method that only reads may ask the store for."""
+"""Requests of a read-only method to the store."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """What a query found: `more` is true where the limit cut it.
+    """The rows of a query: `more` is true if the limit cut them.
 
     `raw` is the whole result of a Query as JSON text, which is forwarded as it is.
     """
@@ -174,7 +174,7 @@ class Rows:
 
 @dataclass(frozen=True)
 class ListMethod(Generic[P]):
-    """A method that only reads: it names the rows, the store finds them, `shape` arranges them.
+    """A read-only method: `select` names the rows, the store reads them, `shape` arranges them.
 
     Bytes from `shape` are the result as JSON text.
     """
@@ -206,7 +206,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class TrialMethod(Generic[P]):
-    """A method that has a call evaluated as if a client made it; `shape` arranges the result."""
+    """A method that evaluates a call as if a client made it; `shape` arranges the result."""
 
     name: str
     params: type[P]
@@ -219,7 +219,7 @@ class TrialMethod(Generic[P]):
 
 @dataclass(frozen=True)
 class PushMethod(Generic[P]):
-    """A method after which the connection is sent notifications, of the topic that it names."""
+    """A method that subscribes the connection to the notifications of a topic."""
 
     name: str
     params: type[P]
@@ -237,5 +237,5 @@ def method_module(method: Method) -> ModuleType:
 
 
 def method_doc(method: Method) -> str:
-    """Return what a method's file says of it: the docstring of its module."""
+    """Return the docstring of a method's module."""
     return method_module(method).__doc__ or ""

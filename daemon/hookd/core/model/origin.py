@@ -8,7 +8,7 @@ from hookd.core.model.client_process import Process
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where an effort was started, or a session runs; what is unknown is "".
+    """Where an effort was started, or a session runs; unknown parts are "".
 
     `terminal` is the leader of the kernel's session and `client` the nearest client process, each
     as `PID:START`, so that a later process with the same id is another one. `pane` is the one of
@@ -36,7 +36,7 @@ def terminal_id(process: Process | None, leader: Process | None, chain: Sequence
 
     `leader` leads the kernel session of the process, None if it cannot be read; `chain` are the
     process and its ancestors. A kernel session of 0 has its leader outside this PID namespace (a
-    container, a sandbox): then the ancestor that entered the namespace stands for the terminal.
+    container, a sandbox): then the ancestor that entered the namespace represents the terminal.
     """
     if process is None:
         return ""

@@ -1,4 +1,4 @@
-"""The contract of a policy: a house rule that may have an opinion on an event."""
+"""Policy contract: a rule that may have an opinion on an event, with its options and examples."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ WORKFLOW: frozenset[Profile] = frozenset({"workflow"})
 BY_NAME: frozenset[Profile] = frozenset()
 
 OpinionKind = Literal["deny", "ask", "rewrite", "output", "context", "user", "effects", ""]
-"""A verdict; else the call's input or output made anew; else words for the model, or for the user;
-else effects alone; else silence."""
+"""A verdict; else a rewritten input or output; else text for the model, or for the user; else
+effects only; else silence."""
 
 
 def opinion_kind(opinion: Opinion | None) -> OpinionKind:
-    """Return in a word what an opinion says."""
+    """Return the kind of an opinion."""
     if opinion is None:
         return ""
     if opinion.verdict in ("deny", "ask"):
@@ -36,7 +36,7 @@ def opinion_kind(opinion: Opinion | None) -> OpinionKind:
 
 @dataclass(frozen=True)
 class PolicyExample:
-    """An event, facts, and what the policy says of them."""
+    """An event, facts, and the kind of the policy's opinion."""
 
     event: HookInput
     facts: Facts
@@ -45,12 +45,11 @@ class PolicyExample:
 
 @dataclass(frozen=True)
 class Policy:
-    """One rule. Lower `priority` speaks first.
+    """One policy. The lowest `priority` runs first.
 
-    `on_error` is what a fault of the policy itself means: a guard asks, advice falls silent.
-    `profiles` are those in which it is on by default; none: it is turned on by name.
-    `allowable`: the user can let a single call pass it, by `hookd allow`.
-    `opine` is pure; None is silence.
+    `on_error` is the result of a fault in the policy: a guard asks, advice is silent. `profiles`
+    are those in which it is on by default; empty: it is turned on by name. `allowable`: the user
+    can allow a single call with `hookd allow`. `opine` is pure; None is silence.
     """
 
     name: str

@@ -35,7 +35,7 @@ def without_idle_heartbeats(found: list[dict[str, Any]], effort: str) -> list[di
 
 
 def _parsed(text: str) -> Any:
-    """Return the value of a JSON text; of one that somebody's hand broke, the text."""
+    """Return the value of a JSON text; the text itself if it is not valid JSON."""
     try:
         return json.loads(text)
     except ValueError:

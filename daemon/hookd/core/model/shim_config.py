@@ -35,9 +35,9 @@ class ShimConfig:
     `transports` are programs that carry bytes to the socket, as `KIND:/path`, the preferred one
     first. `python` is the interpreter that has hookd. `settings` is the file that registers the
     scope, `variables` are names of environment variables to send beside the usual ones.
-    `no_verdict` says what becomes of an event that no daemon answers: see fail_closed.py.
-    `environment` is what hookd's own programs find its files by, as `NAME=VALUE`: the variables of
-    a session could lead them elsewhere.
+    `no_verdict` is the fail policy for an event that no daemon answers: see fail_closed.py.
+    `environment` has the variables that locate hookd's files, as `NAME=VALUE`: those of a session
+    could differ.
     """
 
     socket: str = ""
@@ -63,7 +63,7 @@ def event_rules(
 ) -> dict[str, EventRule]:
     """Return the rule of each event, by name.
 
-    `closed` are those that fail closed, `deadlines` what their hooks need beyond the usual seconds.
+    `closed` are those that fail closed, `deadlines` the seconds that their hooks need.
     """
     refused = set(closed)
     return {
@@ -72,7 +72,7 @@ def event_rules(
 
 
 def render(config: ShimConfig) -> str:
-    """Return the text of the file. Raise ValueError naming a value that no line can hold."""
+    """Return the text of the file. Raise ValueError that names a value with a line break."""
     rows = [(key, getattr(config, _field(key))) for key in _SINGLE]
     rows += [("env", one) for one in config.environment]
     rows += [("transport", one) for one in config.transports]
@@ -88,7 +88,7 @@ def render(config: ShimConfig) -> str:
 
 
 def parse(text: str) -> ShimConfig:
-    """Return the configuration in a file's text; what is malformed or unknown is left out."""
+    """Return the configuration in a file's text; malformed or unknown lines are ignored."""
     values = dict[str, list[str]]()
     for line in text.split("\n"):
         key, _, value = line.partition(" ")

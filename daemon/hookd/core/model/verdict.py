@@ -1,4 +1,4 @@
-"""Opinions and how they become one outcome: deny over defer over ask over allow over silence."""
+"""Verdicts: opinions merged into one outcome: deny over defer over ask over allow over silence."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -10,17 +10,17 @@ from hookd.core.model.event_fields import conflicts_of, merge_fields
 Verdict = Literal["deny", "defer", "ask", "allow"]
 
 ALLOWED = "allow"
-"""The rule of an event on which an allow rule let a call pass."""
+"""The rule name of an event whose call an allow rule allowed."""
 
 _PRECEDENCE: tuple[Verdict, ...] = ("deny", "defer", "ask", "allow")
 
 _ONE_REASON = frozenset({"Stop", "SubagentStop"})
-"""Where the reason is what the model does next: several would be several tasks at once."""
+"""Events whose reason is the model's next task: only one reason is used."""
 
 
 @dataclass(frozen=True, slots=True)
 class BlockedCall:
-    """A call that a guard holds back: `key` identifies it, `text` shows it to a person, redacted.
+    """A call that a guard denies or asks about: `key` identifies it, `text` shows it, redacted.
 
     `folder` is the working folder, "" if that does not matter.
     """
@@ -33,17 +33,16 @@ class BlockedCall:
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """What one voice says about an event. No opinion at all is None, not an empty one.
+    """The opinion of one handler, policy or hook about an event. No opinion is None.
 
     `verdict` decides; without one the opinion only adds `context` for the model or a
-    `system_message` for the user. `updated_input` replaces the tool's whole input. `rule` names
-    who speaks; where it is empty, the policy's name stands in. On events that know only a block,
-    deny is that block. `halts` ends the whole turn, and `stop_reason` tells the user why: a tool
-    that is about to run still runs. `also` holds what only some events take
-    (events/answer_fields.py). `tells` are facts for the policies that are asked after this one, who
-    find them in `facts.told`. `call` is set where the user can let exactly this call pass this
-    guard; a `lasting` opinion admits no such rule. `allowed` is the event whose allow rule let it
-    pass.
+    `system_message` for the user. `updated_input` replaces the tool's whole input. `rule` is the
+    author; if empty, the policy's name is used. On events that know only a block, deny is that
+    block. `stops_turn` ends the whole turn, and `stop_reason` is for the user: a tool that is about
+    to run still runs. `event_fields` are fields that only some events have
+    (events/answer_fields.py). `shared_facts` are for the policies that run after this one, in
+    `facts.shared`. `call` is set if the user can allow exactly this call; a `lasting` opinion
+    permits no allow rule. `allowed` is the event whose allow rule allowed the call.
     """
 
     verdict: Verdict | None = None
@@ -66,8 +65,8 @@ class Opinion:
 class Outcome:
     """All opinions as one. An empty outcome is silence.
 
-    `conflicts` says for the log who did not get their way; it is no part of what is answered.
-    `allowable`: the user can let this call pass all who decided so.
+    `conflicts` are sentences for the log about overridden opinions; they are not in the answer.
+    `allowable`: the user can allow this call for all guards that decided so.
     """
 
     verdict: Verdict | None = None
@@ -87,11 +86,11 @@ _SILENCE = Outcome()
 
 
 def merge(opinions: Iterable[Opinion], event: str = "") -> Outcome:
-    """Merge opinions in their order, which must not depend on who finished first.
+    """Merge opinions in their order, which must not depend on execution time.
 
-    The strongest verdict wins, and the reasons of those who gave it are joined (at a stop, the
-    first alone is told); a denied call keeps no rewritten input. Contexts are joined by blank
-    lines, repeated ones once. Of two writers of the input the first wins.
+    The strongest verdict wins, and its reasons are joined (at a stop, only the first is used); a
+    denied call keeps no rewritten input. Contexts are joined by blank lines, repeated ones once. Of
+    two rewritten inputs the first wins.
     """
     said = tuple(opinions)
     if not said:

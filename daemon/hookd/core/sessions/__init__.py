@@ -1,1 +1,4 @@
-"""Sessions: open sessions, agent status, loops, system notes."""
+"""Sessions: opening a session, the status of agents, loops, and the tmux panes of the fleet.
+
+The text for a new session belongs to core/context_window.
+"""

@@ -1,8 +1,8 @@
-"""Status of a session: error > attention > working > checked > idle > done.
+"""Status of a session or agent: error > attention > working > checked > idle > done.
 
-Every window has one; that of a window with an AGENT_ID is its agent's. A subagent's events change
-the status of the window it runs in. Each change keeps the event that caused it. What needs a person
-comes before what does not, so that the highest of several agents is that of their window in tmux.
+Every session has one; that of a session with an AGENT_ID is its agent's. A subagent's events change
+the status of its parent session. Each change is stored with the event that caused it. Statuses that
+need a person are higher, so a tmux window shows the highest status of its agents.
 """
 
 from collections.abc import Iterable
@@ -24,28 +24,28 @@ ATTENTION = frozenset(
         "idle_prompt",
     }
 )
-"""Kinds of notifications for which an agent waits for a person; of the others none is."""
+"""Kinds of notifications that mean that an agent waits for a person."""
 
 
 def highest(statuses: Iterable[str]) -> Status | None:
-    """Return the highest of these statuses, None where none is one."""
+    """Return the highest of these statuses, None without a valid one."""
     given = frozenset(statuses)
     return next((status for status in ORDER if status in given), None)
 
 
 def lower(status: Status, than: Status) -> bool:
-    """Whether a status needs a person less than another."""
+    """Return whether a status is lower than another."""
     return ORDER.index(status) > ORDER.index(than)
 
 
 def becomes(status: Status, facts: Facts) -> tuple[Effect, ...]:
-    """Return the effect that gives the agent or the window at hand a status, unless it has it."""
+    """Return the effect that sets the status of the current agent or session, if it changes."""
     known = facts.agent or facts.session
     return () if known is None or known.status == status else stands(status, facts)
 
 
 def stands(status: Status, facts: Facts) -> tuple[Effect, ...]:
-    """Return the effect that gives the agent or the window at hand a status."""
+    """Return the effect that sets the status of the current agent or session."""
     if facts.agent is not None:
         return (SetAgentStatus(facts.agent.id, status, facts.next.event),)
     session = facts.session
@@ -55,10 +55,10 @@ def stands(status: Status, facts: Facts) -> tuple[Effect, ...]:
 
 
 def working(facts: Facts) -> tuple[Effect, ...]:
-    """Return the effect that marks the agent or window at hand as working, also after an error."""
+    """Return the effect that sets the current agent or session to working, also after an error."""
     return becomes("working", facts)
 
 
 def after_stop(background_tasks: object) -> Status:
-    """Return the status at the end of a turn: what runs in the background is still work."""
+    """Return the status at the end of a turn: `working` if background tasks run, else `done`."""
     return "working" if isinstance(background_tasks, list) and background_tasks else "done"

@@ -1,4 +1,4 @@
-"""The home of a loop: one task that an agent is given again and again, until it says it is done."""
+"""Loop: one task that an agent repeats until its last message has the promise that it is done."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
@@ -10,19 +10,19 @@ from hookd.core.model.facts import Facts
 from hookd.redaction.redact import redact
 
 POLICY_NAME = "ralph-loop"
-"""The policy that keeps a loop, and what it is kept under."""
+"""The policy that runs loops, and the key of its stored state."""
 
 MAX_TASK_CHARS = 4_000
-"""Characters of a loop's task: it is told again at each round."""
+"""Maximum characters of a loop's task, which is repeated each round."""
 
 PROMISE = r"^[^<>]*[^<>\s][^<>]*$"
-"""What a promise looks like: it stands between two tags."""
+"""Pattern of a promise, which is written between two tags."""
 
 MAX_PROMISE_CHARS = 200
-"""Characters of a promise."""
+"""Maximum characters of a promise."""
 
 MAX_ROUNDS = 1_000
-"""Rounds that a loop may have."""
+"""Maximum rounds of a loop."""
 
 _IDLE = timedelta(hours=2)
 _CUT = " [...]"
@@ -30,7 +30,7 @@ _CUT = " [...]"
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """A loop as it stands: `at` and `calls` are when it last went on, and the calls until then."""
+    """A running loop: `at` and `calls` are the time and the session's calls at its last round."""
 
     prompt: str
     promise: str
@@ -42,28 +42,28 @@ class Loop:
 
     @property
     def round(self) -> str:
-        """Which round it is in."""
+        """The current round, such as `2/10`."""
         return f"{self.iteration}/{self.max}"
 
     def is_promised(self, message: str) -> bool:
-        r"""Whether the agent has given the promise: `<promise>` around exactly its words.
+        r"""Return whether a message has the promise: `<promise>` around exactly its words.
 
         >>> Loop("", "All done", 9, 1, "", "", 0).is_over("So: <PROMISE> all\n done</promise>")
         True
         """
-        # Split, not searched for by a pattern: the time grows with the text and no faster.
+        # Split instead of a regex: linear time.
         parts = _plain(message).split("<promise>")[1:]
         ended = (part.partition("</promise>") for part in parts)
         return any(end and said.strip() == _plain(self.promise) for said, end, _ in ended)
 
     def is_stale(self, facts: Facts) -> bool:
-        """Whether nothing was done for two hours, in the window that it is in now."""
+        """Return whether the loop's session made no call for two hours."""
         calls = facts.session.tool_calls if facts.session else 0
-        # Other, not more: the window after a compaction counts its calls anew.
+        # Not "more": the session after a compaction counts its calls from 0.
         return self.is_old(facts) and calls == self.calls
 
     def is_old(self, facts: Facts) -> bool:
-        """Whether it last went on more than two hours ago."""
+        """Return whether its last round was more than two hours ago."""
         return facts.now - datetime.fromisoformat(self.at) > _IDLE
 
 
@@ -71,7 +71,7 @@ _FIELDS = Loop.__dataclass_fields__
 
 
 def new_loop(prompt: str, promise: str, most: int, facts: Facts) -> Loop:
-    """Return a new loop. Of a task that is too long the beginning is kept."""
+    """Return a new loop. A task that is too long is cut."""
     task = redact(prompt.strip())
     if len(task) > MAX_TASK_CHARS:
         task = task[: MAX_TASK_CHARS - len(_CUT)] + _CUT
@@ -80,7 +80,7 @@ def new_loop(prompt: str, promise: str, most: int, facts: Facts) -> Loop:
 
 
 def parse_loop(value: Any) -> Loop | None:
-    """Return the loop that was kept, None where there is none."""
+    """Return the loop in a stored value, None if it is not one."""
     if not isinstance(value, Mapping) or value.keys() != _FIELDS.keys():
         return None
     kinds = {name: int if one.type in (int, "int") else str for name, one in _FIELDS.items()}
@@ -89,13 +89,13 @@ def parse_loop(value: Any) -> Loop | None:
 
 
 def advance(loop: Loop, facts: Facts, *, rounds: int = 0) -> Loop:
-    """Return a loop that goes on now, some rounds further."""
+    """Return the loop some rounds later, with the current time and calls."""
     calls = facts.session.tool_calls if facts.session else 0
     return replace(loop, iteration=loop.iteration + rounds, at=facts.at, calls=calls)
 
 
 def store_loop(loop: Loop | None, session_id: int) -> Remember:
-    """Return what keeps a loop for a conversation, or ends it."""
+    """Return the effect that stores a conversation's loop, or removes it (None)."""
     return Remember(session_id, POLICY_NAME, None if loop is None else asdict(loop), lasts=True)
 
 

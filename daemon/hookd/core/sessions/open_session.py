@@ -1,4 +1,4 @@
-"""How a context window gets its row, at its SessionStart or at the first event seen of it."""
+"""Open a session, at its SessionStart or its first event; add system notes to it."""
 
 import json
 from collections.abc import Mapping
@@ -17,10 +17,10 @@ from hookd.events.model import HookInput
 
 
 def open_session(event: HookInput, facts: Facts, source: str) -> tuple[Facts, tuple[Effect, ...]]:
-    """Return the facts with a new session in them, and the effects that make it so.
+    """Return the facts with a new session, and the effects that store it.
 
-    A subagent's row hangs below its parent's and shares the parent's effort. A window that starts
-    ends those it follows; one that is merely seen for the first time ends nobody's.
+    A subagent's session has its parent and shares the parent's effort. A session that starts ends
+    those it follows; a session that is only seen for the first time ends none.
     """
     facts = without_unjoined_effort(facts)
     identity = facts.identity
@@ -70,13 +70,13 @@ def open_session(event: HookInput, facts: Facts, source: str) -> tuple[Facts, tu
 
 
 def _status(source: str, facts: Facts) -> Status:
-    """Return the status of a window that begins: one that was only started waits for a prompt."""
+    """Return the status of a new session: `idle` until its first prompt, unless it already runs."""
     begun = facts.identity.agent is None and source not in ("seen", "compact")
     return "idle" if begun else "working"
 
 
 def update_branch(event: HookInput, facts: Facts) -> tuple[Effect, ...]:
-    """Return the effect that keeps the git branch of a window's folder, if it is another now."""
+    """Return the effect that stores the git branch of a session's folder, if it changed."""
     session = facts.session
     if session is None or session.agent_id or not event.cwd:
         return ()
@@ -90,13 +90,13 @@ def _ending(old: int, source: str, facts: Facts) -> str:
 
 
 def _handed_on(facts: Facts) -> bool:
-    """Whether the effort at hand came from the window before, a parent or the agent itself."""
+    """Return whether the effort is inherited from the previous session, a parent or the agent."""
     owned = facts.agent is not None and facts.agent.effort_id is not None
     return owned or facts.previous is not None or facts.parent is not None
 
 
 def project_of(facts: Facts, cwd: str | None) -> tuple[Project | None, tuple[Effect, ...]]:
-    """Return the project at hand; a root seen for the first time becomes one."""
+    """Return the current project, and the effect that registers a new one."""
     path = facts.identity.project_dir or cwd or facts.identity.cwd
     if facts.project is not None or not path or not path.startswith("/"):
         return facts.project, ()
@@ -161,7 +161,7 @@ def add_note(
     tool: str | None = None,
     ref: str | None = None,
 ) -> tuple[Effect, ...]:
-    """Return the effect that keeps a note; with `ref` it is kept once in a session."""
+    """Return the effect that stores a note as a system message; with `ref`, once in a session."""
     session, effort = facts.session, facts.effort
     if session is None:
         return ()

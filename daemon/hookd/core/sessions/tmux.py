@@ -1,6 +1,6 @@
-"""What the terminals of a fleet look like: its panes, their colours, and what tmux is told.
+"""Panes of tmux of the fleet: their colours by status, and the arguments of tmux commands.
 
-Only servers whose socket is called `fleet`, or begins with `fleet-`, are the fleet's.
+Only servers whose socket is named `fleet`, or begins with `fleet-`, belong to the fleet.
 """
 
 import re
@@ -27,16 +27,16 @@ _COORDINATING = "#0d0518"
 _MANAGING = "#110520"
 
 WAKE = ("wait-for", "-S", "coordinator-wake")
-"""Wakes who waits by `tmux wait-for coordinator-wake`; with nobody waiting, it wakes the next."""
+"""Wakes a `tmux wait-for coordinator-wake`; without one, the next such call returns at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pane:
     """An agent in its pane. `manages` was declared; `coordinates` means it is another's parent.
 
-    `pane` is empty for one without a terminal of its own, such as a teammate: nothing is painted
-    for it, and `socket` is its coordinator's. `server` is the process of its tmux server;
-    `lead` is the socket where its coordinator is.
+    `pane` is empty for an agent without a terminal, such as a teammate: nothing is painted for it,
+    and `socket` is its coordinator's. `server` is the process of its tmux server; `lead` is the
+    socket of its coordinator.
     """
 
     agent: str
@@ -51,26 +51,26 @@ class Pane:
 
 
 def is_pane(text: str) -> bool:
-    """Whether this is how tmux names a pane, such as %3."""
+    """Return whether a text is a tmux pane id, such as %3."""
     return _PANE.fullmatch(text) is not None
 
 
 def is_fleet_socket(socket: str) -> bool:
-    """Whether a tmux server may be touched, by the path of its socket.
+    """Return whether a tmux server belongs to the fleet, by the path of its socket.
 
     >>> of_fleet("/tmp/tmux-1000/fleet-orders"), of_fleet("/tmp/tmux-1000/default")
     (True, False)
     """
     name = socket.rpartition("/")[2]
-    # A NUL would end the path on its way: another server would be meant.
+    # A NUL would cut the path, so that it names another server.
     whole = socket.startswith("/") and "\0" not in socket
     return whole and (name == "fleet" or name.startswith("fleet-"))
 
 
 def panes(rows: Sequence[Mapping[str, Any]]) -> tuple[Pane, ...]:
-    """Return the agents of rows of fleet_status that are in the fleet, who moved last at the end.
+    """Return the agents in the fleet's panes from rows of fleet_status, by time of last status.
 
-    They have a pane there, or their coordinator has.
+    They have a pane of the fleet, or their coordinator has.
     """
     parents = {row["parent"] for row in rows if row["parent"] != row["agent"]}
     homes = {row["agent"]: row["tmux_socket"] for row in rows if _placed(row)}
@@ -96,7 +96,7 @@ def _placed(row: Mapping[str, Any]) -> bool:
 
 
 def style(pane: Pane) -> str:
-    """Return how a pane looks, as tmux's format: the user's theme, else the table's colours."""
+    """Return the style of a pane as a tmux format: the user's theme, else the table's colours."""
     background, foreground = COLOURS[pane.status]
     if pane.status == "working" and pane.manages:
         background = _MANAGING
@@ -108,15 +108,14 @@ def style(pane: Pane) -> str:
 
 
 def list_panes_args(pane: str) -> tuple[str, ...]:
-    """Return the arguments that print the server's process, and each pane of this one's window."""
+    """Return the arguments that print the server's process and the panes of this pane's window."""
     return ("list-panes", "-t", pane, "-F", "#{pid} #{pane_id} #{@pane_notify}")
 
 
 def other_statuses(pane: Pane, printed: str) -> tuple[str, ...] | None:
-    """Return the statuses of the other panes of the window, by what `asking` printed.
+    """Return the statuses of the window's other panes, from the output of `list_panes_args`.
 
-    None where the pane is not there, or is another one: a server that was started anew numbers its
-    panes anew.
+    None if the pane does not exist, or belongs to another server: a restarted server reuses ids.
     """
     lines = [line.split() for line in printed.splitlines()]
     known = [words for words in lines if len(words) >= 2]
@@ -127,15 +126,15 @@ def other_statuses(pane: Pane, printed: str) -> tuple[str, ...] | None:
 
 
 def paint_args(pane: Pane, of_window: Status) -> tuple[str, ...]:
-    """Return the arguments that paint a pane, give its window its status, and draw the status line.
+    """Return the arguments that paint a pane, set its window's status, and redraw the status line.
 
-    The styles come last: tmux ends at a theme that is no style, and the rest holds all the same.
+    The styles come last: tmux stops at an invalid theme, and the other commands have run by then.
     """
     of_pane = ("set-option", "-p", "-t", pane.pane)
     return (
         *(*of_pane, "@pane_notify", pane.status, ";"),
         *("set-option", "-w", "-t", pane.pane, "@window_notify", of_window, ";"),
-        # Where nobody is attached, there is no client to draw it for.
+        # Without an attached client there is no status line.
         *("if-shell", "-F", "-t", pane.pane, "#{session_attached}", "refresh-client -S", ";"),
         *(*of_pane, "window-active-style", "bg=#000000", ";"),
         *(*of_pane, "-F", "window-style", style(pane)),
@@ -143,10 +142,9 @@ def paint_args(pane: Pane, of_window: Status) -> tuple[str, ...]:
 
 
 def message_args(pane: str, text: str) -> tuple[str, ...]:
-    """Return the arguments that show a line of text to whoever looks at a pane.
+    """Return the arguments that show a line of text in a pane.
 
-    tmux would run what a text has in `#(...)`, read times from a `%`, and take what comes behind a
-    `;` at its end for a command.
+    The text is escaped: tmux would run `#(...)`, expand `%`, and end the command at a final `;`.
 
     >>> saying("%3", "50% of #(date);")[-1]
     '50%% of ##(date)'
@@ -156,9 +154,9 @@ def message_args(pane: str, text: str) -> tuple[str, ...]:
 
 
 def sockets_to_wake(before: Mapping[str, Status], now: Iterable[Pane]) -> frozenset[str]:
-    """Return the sockets on which a coordinator is to be woken: an agent of its own needs it.
+    """Return the sockets on which to wake a coordinator, because one of its agents needs it.
 
-    It is the coordinator's own server, and the agent's where it is not known.
+    It is the coordinator's server, or the agent's if that is unknown.
     """
     return frozenset(
         pane.lead or pane.socket
