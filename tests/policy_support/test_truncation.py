@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookd.policy_support.truncation import LEAST, cut, length, shortened
+from hookd.policy_support.truncation import MIN_OUTPUT_CHARS, cut, length, shortened
 from support.parametrize import parametrize_all
 
 LINES = "".join(f"line {number}\n" for number in range(10_000))
@@ -46,7 +46,7 @@ def test_where_there_is_no_room_only_the_note_is_left() -> None:
     ).replace("108,890", f"{len(LINES):,}")
 
 
-@parametrize_all("output", ["x" * LEAST, {"a": ["x" * 900, 7, None]}, None, 7, [], {}])
+@parametrize_all("output", ["x" * MIN_OUTPUT_CHARS, {"a": ["x" * 900, 7, None]}, None, 7, [], {}])
 def test_what_is_short_or_has_no_text_comes_back_as_it_was(output: Any) -> None:
     assert shortened(output, 0) is output
 
@@ -117,5 +117,5 @@ def test_every_output_keeps_its_shape_and_has_no_more_text_than_it_had_room_for(
     short = shortened(output, room)
     assert shape(short) == shape(output)
     texts = length(output)
-    most = max(room, LEAST)
+    most = max(room, MIN_OUTPUT_CHARS)
     assert length(short) <= (texts if texts <= most else most + 8 * 1_100)

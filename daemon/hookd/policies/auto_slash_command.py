@@ -37,12 +37,12 @@ _CALL = re.compile(
     r"/(?P<name>[A-Za-z][A-Za-z0-9_-]{0,63}(?::[A-Za-z][A-Za-z0-9_-]{0,63}){0,3})(?:\s+(?P<args>.*))?",
     re.DOTALL,
 )
-_PLACE = re.compile(r"\$(ARGUMENTS|[1-9])(?![A-Za-z0-9_])")
+_PLACEHOLDER = re.compile(r"\$(ARGUMENTS|[1-9])(?![A-Za-z0-9_])")
 _WORD = re.compile(r'"([^"]*)"|(\S+)')
-_TAKEN = frozenset({"ralph-loop", "cancel-ralph", "ulw-loop", "stop-continuation"})
+_OTHER_POLICIES = frozenset({"ralph-loop", "cancel-ralph", "ulw-loop", "stop-continuation"})
 """Prompts that other policies handle."""
-_ROOM = 6_000
-_LONGEST = 2_000
+_MAX_TEXT_CHARS = 6_000
+_MAX_ARGS_CHARS = 2_000
 """Maximum characters of the arguments."""
 
 
@@ -75,14 +75,14 @@ def _answered(event: UserPrompt, facts: Facts, options: Options) -> Opinion | No
     if called is None or event.by_machine or _expanded(event, facts):
         return None
     name = called["name"]
-    if name in _TAKEN or (options.only and name not in options.only):
+    if name in _OTHER_POLICIES or (options.only and name not in options.only):
         return None
     found = _file(name, facts)
     if found is None:
         return None
-    text = _filled(split_front_matter(found.text)[1], (called["args"] or "")[:_LONGEST])
+    text = _filled(split_front_matter(found.text)[1], (called["args"] or "")[:_MAX_ARGS_CHARS])
     head = f"[hookd:{_NAME}] /{name} is a command of the user with this text:\n"
-    return Opinion(context=head + truncate_quote(text, _ROOM, found.path))
+    return Opinion(context=head + truncate_quote(text, _MAX_TEXT_CHARS, found.path))
 
 
 def _noted(event: UserPromptExpansion, facts: Facts) -> Opinion | None:
@@ -148,7 +148,7 @@ def _filled(text: str, args: str) -> str:
         number = int(place[1])
         return words[number - 1] if number <= len(words) else ""
 
-    return _PLACE.sub(put, text[: _ROOM * 2])
+    return _PLACEHOLDER.sub(put, text[: _MAX_TEXT_CHARS * 2])
 
 
 _ROOT = "/work/orders"

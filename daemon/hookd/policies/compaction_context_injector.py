@@ -24,12 +24,12 @@ from hookd.events.model import SessionStart
 from hookd.events.protocol import utf16_length
 
 _NAME = "compaction-context-injector"
-_MOST = 40
+_MAX_PROMPTS = 40
 """Last prompts that are searched."""
-_FILES = 12
-_FIRST, _EACH, _ITEM = 500, 300, 150
+_MAX_FILES = 12
+_MAX_FIRST_CHARS, _MAX_REQUEST_CHARS, _MAX_ITEM_CHARS = 500, 300, 150
 """Maximum characters of the first request, of another one, and of an item or path."""
-_ROOM = {
+_SECTION_CHARS = {
     "The first request": 520,
     "Later requests, the last one first": 700,
     "Done": 300,
@@ -38,7 +38,7 @@ _ROOM = {
     "Ruled out by the user": 420,
 }
 """Characters of each section; with their titles they stay below 3,000."""
-_ELSEWHERE = frozenset(
+_COVERED_BY_EFFORT = frozenset(
     {"The first request", "Later requests, the last one first", "Done", "Remaining"}
 )
 """Sections that a handover or the summary of an effort already covers."""
@@ -61,24 +61,26 @@ def opine(event: SessionStart, facts: Facts, _options: Options) -> Opinion | Non
     before = facts.previous
     if event.source != "compact" or before is None or before.claude_session_id != event.session_id:
         return None
-    facts.require_all(PromptsOfSession(before.id, _MOST), TodosOfSession(before.id))
+    facts.require_all(PromptsOfSession(before.id, _MAX_PROMPTS), TodosOfSession(before.id))
     said = [
-        one.text for one in facts.require(PromptsOfSession(before.id, _MOST)) or () if _wish(one)
+        one.text
+        for one in facts.require(PromptsOfSession(before.id, _MAX_PROMPTS)) or ()
+        if _wish(one)
     ]
     todos = facts.require(TodosOfSession(before.id)) or ()
     found = {
-        "The first request": [_cut(one, _FIRST) for one in said[:1]],
-        "Later requests, the last one first": _last(said[1:], _EACH),
-        "Done": _last([one.subject for one in todos if one.status == "completed"], _ITEM),
-        "Remaining": [_cut(one, _ITEM) for one in _open(todos)],
-        "Files read last": _last(before.loaded_files[-_FILES:], _ITEM),
-        "Ruled out by the user": _last(_ruled_out(said), _EACH),
+        "The first request": [_cut(one, _MAX_FIRST_CHARS) for one in said[:1]],
+        "Later requests, the last one first": _last(said[1:], _MAX_REQUEST_CHARS),
+        "Done": _last([one.subject for one in todos if one.status == "completed"], _MAX_ITEM_CHARS),
+        "Remaining": [_cut(one, _MAX_ITEM_CHARS) for one in _open(todos)],
+        "Files read last": _last(before.loaded_files[-_MAX_FILES:], _MAX_ITEM_CHARS),
+        "Ruled out by the user": _last(_ruled_out(said), _MAX_REQUEST_CHARS),
     }
     told = facts.effort is not None or facts.handover is not None
     parts = [
         _section(title, lines)
         for title, lines in found.items()
-        if lines and not (told and title in _ELSEWHERE)
+        if lines and not (told and title in _COVERED_BY_EFFORT)
     ]
     head = f"[hookd:{_NAME}] The conversation was compacted. From before:"
     return Opinion(context="\n\n".join((head, *parts))) if parts else None
@@ -113,13 +115,13 @@ def _cut(text: str, most: int) -> str:
 
 
 def _section(title: str, texts: list[str]) -> str:
-    lines, room = [f"## {title}"], _ROOM[title]
+    lines, room = [f"## {title}"], _SECTION_CHARS[title]
     for text in texts:
         line = "- " + text.replace("\n", "\n  ")
         room -= utf16_length(line) + 1
         if room < 0 and len(lines) > 1:
             break
-        lines.append(line if room >= 0 else _cut(line, _ROOM[title]))
+        lines.append(line if room >= 0 else _cut(line, _SECTION_CHARS[title]))
     return "\n".join(lines)
 
 
@@ -133,7 +135,7 @@ def _facts(*said: str, **more: object) -> Facts:
     given: dict[str, object] = {
         "session": Session(2, "s", source="compact"),
         "previous": Session(1, "s"),
-        "resolved": {PromptsOfSession(1, _MOST): prompts, TodosOfSession(1): items},
+        "resolved": {PromptsOfSession(1, _MAX_PROMPTS): prompts, TodosOfSession(1): items},
     }
     return Facts(**(given | more))  # type: ignore[arg-type]
 

@@ -127,11 +127,15 @@ def _available(error: str) -> str:
     # Names and nothing else: the error may be a subagent's own words.
     names = [name for one in listed.split(",") if _TYPE.fullmatch(name := one.strip())]
     whole = ", ".join(names)
-    whole = whole if len(whole) <= _ROOM else f"{whole[:_ROOM].rpartition(',')[0]}, ..."
+    whole = (
+        whole
+        if len(whole) <= _MAX_LIST_CHARS
+        else f"{whole[:_MAX_LIST_CHARS].rpartition(',')[0]}, ..."
+    )
     return f" Available: {whole}." if names else ""
 
 
-_ROOM = 600
+_MAX_LIST_CHARS = 600
 """Maximum characters of the list of available types."""
 
 _TYPE = re.compile(r"[\w:.@/-]{1,100}")

@@ -47,7 +47,7 @@ _WRITERS = frozenset({"Write", "Edit", "MultiEdit", "NotebookEdit"})
 _MAX_LISTED = 3
 """Risks that one reason lists."""
 
-_MAX_CLAUSE = 160
+_MAX_CLAUSE_CHARS = 160
 """Characters of a command, or of its description, that a reason quotes."""
 
 _OF_MACHINE = frozenset({"deletes", "disk", "permissions", "outside", "kills"})
@@ -113,7 +113,7 @@ def reason(risks: tuple[Risk, ...]) -> str:
     denied = risks[0].severity == "deny"
     listed = _certain(risks) if denied else risks
     named = " ".join(
-        f"{_quoted(risk.command)} {one_line(risk.reason, _MAX_CLAUSE)}."
+        f"{_quoted(risk.command)} {one_line(risk.reason, _MAX_CLAUSE_CHARS)}."
         for risk in listed[:_MAX_LISTED]
     )
     more = f" There are {len(listed) - _MAX_LISTED} more." if len(listed) > _MAX_LISTED else ""
@@ -224,7 +224,11 @@ def _mark(kind: RiskKind, event: PreToolUse) -> str:
 
 
 def _quoted(command: str) -> str:
-    return f"`{one_line(command, _MAX_CLAUSE).replace('`', chr(39))}`" if command else "the command"
+    return (
+        f"`{one_line(command, _MAX_CLAUSE_CHARS).replace('`', chr(39))}`"
+        if command
+        else "the command"
+    )
 
 
 def _bash(command: str) -> PreToolUse:

@@ -31,7 +31,7 @@ from hookd.events.model import PostToolUse
 from hookd.redaction.redact import redact
 
 _NAME = "directory-agents-injector"
-_KEPT = 300
+_MAX_FOLDERS = 300
 """Last searched folders that a window remembers."""
 
 
@@ -73,7 +73,7 @@ def opine(event: PostToolUse, facts: Facts, options: Options) -> Opinion | None:
     paths = [posixpath.join(one, name) for one in near for name in names]
     fresh = _fresh(paths, root, event, facts) if paths else ()
     both = dict.fromkeys((*looked, *map(redact, (*near, folder))))
-    keeps = Remember(session.id, _NAME, {"folders": [*both][-_KEPT:]})
+    keeps = Remember(session.id, _NAME, {"folders": [*both][-_MAX_FOLDERS:]})
     return Opinion(context=_told(fresh, options.budget), effects=(keeps, *mark_given(facts, fresh)))
 
 

@@ -39,17 +39,18 @@ class Options(PolicyOptions):
     @classmethod
     def _worded(cls, hints: dict[str, str]) -> dict[str, str]:
         for words, hint in hints.items():
-            if len(words.strip()) < _LEAST or len(hint) > _ROOM:
+            if len(words.strip()) < _MIN_WORDS_CHARS or len(hint) > _MAX_HINT_CHARS:
                 raise ValueError(
-                    f"use at least {_LEAST} characters of an error, and {_ROOM} at most for a hint"
+                    f"use at least {_MIN_WORDS_CHARS} characters of an error, and at most"
+                    f" {_MAX_HINT_CHARS} for a hint"
                 )
         return hints
 
 
 _NAME = "edit-error-recovery"
 _TOOLS = frozenset({"Edit", "MultiEdit", "NotebookEdit", "Write"})
-_LEAST, _ROOM, _MOST = 3, 1_000, 5
-_KEPT = 100
+_MIN_WORDS_CHARS, _MAX_HINT_CHARS, _MAX_HINTS = 3, 1_000, 5
+_MAX_MARKS = 100
 """Last given hints that a window remembers."""
 
 _FIELDS = {
@@ -119,10 +120,10 @@ def opine(event: HookInput, facts: Facts, options: Options) -> Opinion | None:
         return None
     known = recent(state, facts, options.repeat_after)
     lines = dict.fromkeys(f"{_call(one)} failed. {hint}" for one, hint in hinted)
-    fresh = [line for line in lines if _mark(line) not in known][:_MOST]
+    fresh = [line for line in lines if _mark(line) not in known][:_MAX_HINTS]
     marks = known | {_mark(line): facts.at for line in fresh}
     kept: dict[str, Any] = reported_state(tuple(one for one, _ in hinted), state)
-    kept["marks"] = dict([*marks.items()][-_KEPT:])
+    kept["marks"] = dict([*marks.items()][-_MAX_MARKS:])
     return Opinion(
         context="\n".join(f"[hookd:{_NAME}] {line}" for line in fresh),
         effects=(Remember(facts.session.id, _NAME, kept),) if facts.session else (),

@@ -33,7 +33,7 @@ class Options(PolicyOptions):
 
 
 _NAME = "empty-task-response-detector"
-_MOST = 50
+_MAX_ASKED = 50
 """Last asked subagents that a window remembers."""
 
 
@@ -71,7 +71,7 @@ def _held(event: HookInput, facts: Facts, options: Options) -> Opinion | None:
     asked = _asked(facts.require(StateOfSession(window, _NAME))) if window is not None else []
     if window is None or session.agent_id in asked:
         return None
-    kept = Remember(window, _NAME, {"asked": [*asked, session.agent_id][-_MOST:]})
+    kept = Remember(window, _NAME, {"asked": [*asked, session.agent_id][-_MAX_ASKED:]})
     reason = (
         f"{_NAME}: the last message is empty, so the window that delegated this gets no result."
         " End with a short report: what was found or done, and what remains."

@@ -77,7 +77,7 @@ class Options(PolicyOptions):
         return keywords
 
 
-_USUAL: Mapping[str, Keyword] = {
+_BUILTIN: Mapping[str, Keyword] = {
     "cancel": Keyword(
         words=tuple(
             f"{verb} {mode}"
@@ -142,13 +142,13 @@ _LETTER = rf"[^\W{_SPACELESS}]"
 _QUESTION = ("?", "？", "؟")
 _CLOSING = " \t\"'”’»)]*_"
 _REQUEST = re.compile(r"\b(?:please|(?:can|could|would|will) (?:you|we))\b", re.IGNORECASE)
-_NOT_MEANT = re.compile(
+_NEGATION = re.compile(
     r"\b(?:no|not|never|without|do not|don['’]?t|stop|disable|why|explain|describe|about|word"
     r"|keyword|called|how (?:does|do|is|to)|what(?:['’]s| is| are| does| do)?)"
     r"(?:\s+\w+)?\s*\Z",
     re.IGNORECASE,
 )
-_NEAR = 40
+_NEGATION_CHARS = 40
 """Characters before a match that are searched for a negation."""
 
 
@@ -172,7 +172,7 @@ def opine(event: UserPrompt, _facts: Facts, options: Options) -> Opinion | None:
 def _table(options: Options) -> dict[str, Keyword]:
     """Return the keywords by name in order: `cancel`, built-in ones, the user's own."""
     broad = _BROAD if options.broad else {}
-    return {**_USUAL, **broad, **options.keywords}
+    return {**_BUILTIN, **broad, **options.keywords}
 
 
 def _may_stand(word: str, low: str) -> bool:
@@ -196,7 +196,7 @@ def _is_meant(keyword: Keyword, said: Iterable[tuple[str, bool]]) -> bool:
     if keyword.questions:
         return any(pattern.search(sentence) for sentence, _ in said)
     return any(
-        not _NOT_MEANT.search(sentence[max(0, at - _NEAR) : at])
+        not _NEGATION.search(sentence[max(0, at - _NEGATION_CHARS) : at])
         for sentence, asks in said
         if not asks
         for at in _places(pattern, sentence)

@@ -28,7 +28,7 @@ from hookd.risk.model import CallContext
 NAME = "non-interactive-env"
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}", re.ASCII)
-_TOLD = 3
+_MAX_LISTED = 3
 """Commands that one text names."""
 
 
@@ -75,7 +75,7 @@ def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
 
 
 def _context(event: PreToolUse, place: CallContext, command: str) -> str:
-    waits = waiting(event.call.shell, place, command)[:_TOLD]
+    waits = waiting(event.call.shell, place, command)[:_MAX_LISTED]
     if not waits:
         return ""
     told = ", ".join(f"`{one.command}`" for one in waits)

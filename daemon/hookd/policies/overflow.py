@@ -16,21 +16,21 @@ from hookd.core.model.verdict import Opinion
 from hookd.events.context_usage import LEVELS, Levels, levels
 from hookd.events.model import PreToolUse
 
-_USUAL = Levels()
+_DEFAULTS = Levels()
 
 
 class Options(PolicyOptions):
     """Levels, as shares of the window in use, 0.0 to 1.0 each."""
 
-    notice: float = Field(_USUAL.notice, gt=0, le=1, description="Share for the first notice.")
+    notice: float = Field(_DEFAULTS.notice, gt=0, le=1, description="Share for the first notice.")
     warn: float = Field(
-        _USUAL.warn, gt=0, le=1, description="Share at which a handover is due soon."
+        _DEFAULTS.warn, gt=0, le=1, description="Share at which a handover is due soon."
     )
     at: float = Field(
-        _USUAL.overflow, gt=0, le=1, description="Share at which a handover is due (`overflow`)."
+        _DEFAULTS.overflow, gt=0, le=1, description="Share at which a handover is due (`overflow`)."
     )
     critical: float = Field(
-        _USUAL.critical, gt=0, le=1, description="Share for the last warning before it is full."
+        _DEFAULTS.critical, gt=0, le=1, description="Share for the last warning before it is full."
     )
 
     @model_validator(mode="after")
@@ -45,15 +45,16 @@ class Options(PolicyOptions):
         return Levels(self.notice, self.warn, self.at, self.critical)
 
 
-_HOW = (
+_HANDOVER_COMMAND = (
     "hookd handover save <<'JSON' with summary, lastAction, nextSteps and requiredFiles (the paths "
     "that the next window must read, at most eight)."
 )
-_SAID = (
+_LEVEL_TEXTS = (
     "Read large files in parts to leave room for the work.",
     "A handover to the next window is due soon: hookd handover save --help",
-    f"After the current step, save a handover so that the next window can continue: {_HOW}",
-    f"It will be compacted soon. Save a handover now, so that nothing is lost: {_HOW}",
+    f"After the current step, save a handover so that the next window can continue:"
+    f" {_HANDOVER_COMMAND}",
+    f"It will be compacted soon. Save a handover now, so that nothing is lost: {_HANDOVER_COMMAND}",
 )
 
 
@@ -85,7 +86,7 @@ def opine(_event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
         return None
     full = f"[hookd:overflow] The context window is {session.context_usage or 0:.0%} full."
     return Opinion(
-        context=f"{full} {_SAID[level - 1]}",
+        context=f"{full} {_LEVEL_TEXTS[level - 1]}",
         effects=(Remember(session.id, "overflow", {"level": level}),),
     )
 

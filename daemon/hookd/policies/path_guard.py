@@ -46,14 +46,14 @@ NAME = "path-guard"
 Tool = Literal["Write", "Edit", "MultiEdit", "NotebookEdit", "Bash"]
 PermissionMode = Literal["default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"]
 
-_MAIN = "main"
-_LONGEST = 4_096
+_MAIN_AGENT = "main"
+_MAX_PATH_CHARS = 4_096
 """Characters of a path: no file has a longer one."""
 
-_MOST = 128
+_MAX_FILES = 128
 """Files of one call that are looked at."""
 
-_SHOWN = 200
+_MAX_SHOWN_CHARS = 200
 
 
 class Rule(Strict):
@@ -103,7 +103,7 @@ def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
         return None
     place = context_of(event, facts)
     files = _told_once(tuple(dict.fromkeys(_files(event, place))))
-    if not place.project or len(files) > _MOST or any(map(_endless, files)):
+    if not place.project or len(files) > _MAX_FILES or any(map(_endless, files)):
         return Opinion("ask", f"{NAME}: cannot determine which files this call changes.")
     said = tuple(_said(rules, files, place, facts))
     unread = event.tool_name == "Bash" and event.call.shell.unreadable
@@ -131,7 +131,7 @@ def _is_about(rule: Rule, event: PreToolUse) -> bool:
     if tool not in rule.tools and not (rule.read and tool == "Read"):
         return False
     # A window that was started as an agent of some type is the main one all the same.
-    kinds = {event.agent_type or "", "" if event.agent_id else _MAIN} - {""}
+    kinds = {event.agent_type or "", "" if event.agent_id else _MAIN_AGENT} - {""}
     mode = event.permission_mode
     agent = not kinds or any(text_fits(glob, kind) for glob in rule.agent_types for kind in kinds)
     return (agent or not rule.agent_types) and (
@@ -165,7 +165,7 @@ def _told_once(files: tuple[TouchedFile, ...]) -> tuple[TouchedFile, ...]:
 
 
 def _endless(file: TouchedFile) -> bool:
-    return any(len(path) > _LONGEST for path in file.paths)
+    return any(len(path) > _MAX_PATH_CHARS for path in file.paths)
 
 
 def _said(
@@ -224,7 +224,7 @@ def _denied(glob: PathGlob, path: str, file: TouchedFile, land: GlobContext) -> 
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
+    return text if len(text) <= _MAX_SHOWN_CHARS else f"{text[: _MAX_SHOWN_CHARS - 1]}…"
 
 
 def _call(tool: str, text: str, **more: object) -> PreToolUse:

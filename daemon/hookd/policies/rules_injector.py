@@ -37,14 +37,14 @@ from hookd.events.model import PostToolUse
 from hookd.redaction.redact import redact
 
 _NAME = "rules-injector"
-_FOLDERS, _RULES, _GIVEN = 200, 150, 300
+_MAX_FOLDERS, _MAX_PENDING_RULES, _MAX_GIVEN_MARKS = 200, 150, 300
 """Last searched folders, pending rules and given rules that a window remembers."""
-_GLOBS = 20_000
+_MAX_GLOB_CHARS = 20_000
 """Characters of the globs of all pending rules: each is matched with every file."""
-_AT_ONCE = 20
+_MAX_RULES_PER_CALL = 20
 """Maximum rules that one call injects; others wait for the next call."""
 
-_DEEPEST = 30
+_MAX_DEPTH = 30
 """Nearest folders that are searched for one file, always including the root."""
 
 
@@ -95,12 +95,12 @@ class _Known:
 
     def kept(self) -> dict[str, Any]:
         """Return the state as it may be stored, without rules whose names are secrets."""
-        folders = [*self.folders.items()][-_FOLDERS:]
+        folders = [*self.folders.items()][-_MAX_FOLDERS:]
         plain = [one for one in self.rules if redact(str(one)) == str(one)]
         return {
             "folders": {told: redact(real) for told, real in folders},
-            "rules": [asdict(one) for one in plain[-_RULES:]],
-            "given": self.given[-_GIVEN:],
+            "rules": [asdict(one) for one in plain[-_MAX_PENDING_RULES:]],
+            "given": self.given[-_MAX_GIVEN_MARKS:],
         }
 
 
@@ -115,7 +115,7 @@ def opine(event: PostToolUse, facts: Facts, options: Options) -> Opinion | None:
     file = posixpath.join(folder, posixpath.basename(told)) if folder else ""
     met = [(one, why) for one in known.rules if file and (why := one.match_reason(file))]
     met.sort(key=lambda pair: (-pair[0].base.count("/"), pair[0].path))
-    known, given = _given(met[:_AT_ONCE], known, facts)
+    known, given = _given(met[:_MAX_RULES_PER_CALL], known, facts)
     if known == before:
         return None
     keeps = Remember(session.id, _NAME, known.kept())
@@ -150,7 +150,7 @@ def _looked(folder: str, known: _Known, facts: Facts, options: Options) -> _Know
     if redact(folder) in known.folders:
         return known
     root, below = folders_below_root(folder, _roots(facts), facts)
-    near = dict.fromkeys((*below[:1], *below[-_DEEPEST:]))
+    near = dict.fromkeys((*below[:1], *below[-_MAX_DEPTH:]))
     new = [one for one in near if redact(one) not in known.folders]
     found = tuple(_found(new, root, facts, options))
     real = {redact(one): one for one in new} | {redact(folder): below[-1] if below else ""}
@@ -162,7 +162,7 @@ def _looked(folder: str, known: _Known, facts: Facts, options: Options) -> _Know
 def _few(rules: tuple[RuleFile, ...]) -> tuple[RuleFile, ...]:
     """Return the rules without those whose globs have no room beside the others'."""
     kept: list[RuleFile] = []
-    room = _GLOBS
+    room = _MAX_GLOB_CHARS
     for one in rules:
         length = sum(map(len, one.globs))
         if length <= room:
@@ -188,7 +188,9 @@ def _found(folders: list[str], root: str, facts: Facts, options: Options) -> Ite
         for name in matching_names(source, there.names)
     )
     near = _as_if(root, facts)
-    texts = {place: readable_file(place[0], None, near) for place in list(paths)[:_RULES]}
+    texts = {
+        place: readable_file(place[0], None, near) for place in list(paths)[:_MAX_PENDING_RULES]
+    }
     facts.require_all(*texts.values())
     for (path, base), want in texts.items():
         file = facts.require(want)

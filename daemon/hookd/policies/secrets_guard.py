@@ -54,10 +54,10 @@ _FILES = frozenset({"Read", "Edit", "Write", "MultiEdit", "NotebookEdit"})
 _GIVEN = frozenset({"ReadMcpResourceTool", "NotebookRead", "SendUserFile", "LSP", "Monitor"})
 """Tools beside those of MCP servers that may be given a path."""
 
-_TOLD = 3
+_MAX_LISTED = 3
 """Secrets that one reason names."""
 
-_SHOWN = 200
+_MAX_CLAUSE_CHARS = 200
 """Characters of a reason's clause."""
 
 _ASK_USER = "Ask the user for the part that is needed."
@@ -97,9 +97,11 @@ def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
 
 def _reason(found: tuple[Risk, ...]) -> str:
     """Say what is shown of which secret, and what can be done instead. No command is quoted."""
-    first = sorted(found, key=lambda one: one.severity != "deny")[:_TOLD]
-    whys = "; it ".join(dict.fromkeys(one_line(one.reason, _SHOWN) for one in first))
-    ways = dict.fromkeys(one_line(one.alternative, _SHOWN) for one in first if one.alternative)
+    first = sorted(found, key=lambda one: one.severity != "deny")[:_MAX_LISTED]
+    whys = "; it ".join(dict.fromkeys(one_line(one.reason, _MAX_CLAUSE_CHARS) for one in first))
+    ways = dict.fromkeys(
+        one_line(one.alternative, _MAX_CLAUSE_CHARS) for one in first if one.alternative
+    )
     return " ".join((f"{NAME}: the call {whys}.", *ways))
 
 

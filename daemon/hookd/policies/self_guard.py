@@ -109,16 +109,16 @@ _REPLACES = re.compile(r"move|rename|delete|remove|link|copy|trash|rmdir|unlink|
 
 _MOUNTED = re.compile(r"[/~][^:]*:/")
 _FOLDER_FIELDS = ("cwd", "workdir", "working_directory", "workingDirectory")
-_MOST = 500
+_MAX_FILES = 500
 """Maximum files of one call that are checked."""
 
 _OPENS = frozenset({"flock", "script"})
 """Programs that start another one, and open a file of their own."""
 
-_GUESSED = 32
-_FOLDERS = 16
-_TOLD = 3
-_SHOWN = 160
+_MAX_GUESSED_COMMANDS = 32
+_MAX_FOLDERS = 16
+_MAX_LISTED = 3
+_MAX_SHOWN_CHARS = 160
 _NAMES = "names a protected path"
 _UNRESOLVED = "its links could not be resolved"
 
@@ -139,7 +139,7 @@ def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
     patterns = map(tool_pattern.parse, options.allow)
     if not whys or any(tool_pattern.covers(one, event.call, strictly=True) for one in patterns):
         return None
-    reason = f"{NAME}: {'; '.join(whys[:_TOLD])}."
+    reason = f"{NAME}: {'; '.join(whys[:_MAX_LISTED])}."
     if any(why.endswith(FOR_PERSON) for why in whys):
         return Opinion("deny", reason, lasting=True)
     return Opinion("ask", reason)
@@ -238,7 +238,7 @@ def _shell(text: str, place: CallContext, own: ProtectedFiles, facts: Facts) -> 
         parts.append((one, changed))
         landings += one.landings()
         yield from _commands(one, known, own, facts)
-    at = _At(place.home, tuple(one for one in folders if one)[:_FOLDERS])
+    at = _At(place.home, tuple(one for one in folders if one)[:_MAX_FOLDERS])
     yield from landed(landings, own, facts, place)
     yield from _files(tuple(dict.fromkeys(files)), at, own, facts)
     yield from _hinted(text, parts, own)
@@ -323,7 +323,7 @@ def _guessed(call: CommandCall, known: RunningDaemon) -> str:
     inner = [
         CommandCall(one, call.context) for said in nested_texts(call) for one in read(said).commands
     ]
-    found = (guessed(one, known) for one in (*argument_tails(call), *inner[:_GUESSED]))
+    found = (guessed(one, known) for one in (*argument_tails(call), *inner[:_MAX_GUESSED_COMMANDS]))
     why = next((one for one in found if one), "")
     return f"may run a command of hookd that {why}" if why else ""
 
@@ -339,7 +339,7 @@ def _files(
     files: tuple[TouchedFile, ...], at: _At, own: ProtectedFiles, facts: Facts
 ) -> Iterator[str]:
     """Yield the changed files that are protected, links followed."""
-    if len(files) > _MOST:
+    if len(files) > _MAX_FILES:
         yield "the call changes too many files to check"
         return
     if not files:
@@ -426,7 +426,7 @@ def _given(
 
 def _short(text: str) -> str:
     line = " ".join(text.split())
-    return line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1]}…"
+    return line if len(line) <= _MAX_SHOWN_CHARS else f"{line[: _MAX_SHOWN_CHARS - 1]}…"
 
 
 def _event(tool: str, **tool_input: object) -> PreToolUse:

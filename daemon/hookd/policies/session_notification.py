@@ -52,11 +52,11 @@ _WHY = {
 }
 _KINDS = ("Stop", "StopFailure", *sorted(ATTENTION))
 
-_PLACE = re.compile(r"\{(agent|why|project)\}")
-_ANY_PLACE = re.compile(r"\{(\w+)\}")
+_PLACEHOLDER = re.compile(r"\{(agent|why|project)\}")
+_ANY_PLACEHOLDER = re.compile(r"\{(\w+)\}")
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]+")
-_READ = 2_000
-_TITLE, _TEXT = 100, 300
+_MAX_READ_CHARS = 2_000
+_MAX_TITLE_CHARS, _MAX_TEXT_CHARS = 100, 300
 
 Channel = Literal["desktop", "tmux", "command", "bell"]
 
@@ -126,7 +126,7 @@ class Options(PolicyOptions):
 
 def _expect_places(text: str, known: tuple[str, ...]) -> None:
     """Raise ValueError if a text has an unknown placeholder."""
-    for name in _ANY_PLACE.findall(text):
+    for name in _ANY_PLACEHOLDER.findall(text):
         if name not in known:
             places = " and ".join(f"{{{place}}}" for place in known)
             raise ValueError(f"unknown placeholder {{{name}}}; available are {places}")
@@ -181,18 +181,18 @@ def _works(event: Stop, facts: Facts, options: Options) -> bool:
 def _telling(
     event: HookInput, kind: str, session: Session, facts: Facts, options: Options
 ) -> Opinion:
-    agent = _line(session.owner or facts.identity.agent or "", _TITLE) or "Claude Code"
-    project = _line(facts.project.name, _TITLE) if facts.project else ""
+    agent = _line(session.owner or facts.identity.agent or "", _MAX_TITLE_CHARS) or "Claude Code"
+    project = _line(facts.project.name, _MAX_TITLE_CHARS) if facts.project else ""
     words = {"agent": agent, "project": project or "no project"}
     own = options.texts.get(kind)
-    words["why"] = _line(_filled(own, words) if own else _said(event, kind), _TEXT)
+    words["why"] = _line(_filled(own, words) if own else _said(event, kind), _MAX_TEXT_CHARS)
     stopped = isinstance(event, Stop)
     outside = tuple(one for one in dict.fromkeys(options.channels) if one != "bell")
     tell = NotifyUser(
         session_id=session.id,
         event=facts.next.event,
-        title=_line(_filled(options.title, words), _TITLE),
-        text=_line(_filled(options.text, words), _TEXT),
+        title=_line(_filled(options.title, words), _MAX_TITLE_CHARS),
+        text=_line(_filled(options.text, words), _MAX_TEXT_CHARS),
         channels=outside,
         command=(*options.command[:1], *(_filled(word, words) for word in options.command[1:])),
         wait=options.idle_ms / 1000 if stopped else 0.0,
@@ -215,12 +215,12 @@ def _said(event: HookInput, kind: str) -> str:
 
 def _filled(text: str, words: dict[str, str]) -> str:
     """Return a text with its placeholders replaced, in one pass."""
-    return _PLACE.sub(lambda place: words[place[1]], text)
+    return _PLACEHOLDER.sub(lambda place: words[place[1]], text)
 
 
 def _line(text: str, most: int) -> str:
     """Return a text as one line that a program cannot take for an option."""
-    return _CONTROL.sub(" ", redact(text[:_READ])).strip(" ").lstrip("- ")[:most]
+    return _CONTROL.sub(" ", redact(text[:_MAX_READ_CHARS])).strip(" ").lstrip("- ")[:most]
 
 
 _ON = {NAME: Options(mode="enforce")}

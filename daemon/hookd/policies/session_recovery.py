@@ -39,10 +39,10 @@ class Options(PolicyOptions):
     )
 
 
-_LONGEST = 60
+_MAX_KIND_CHARS = 60
 """Maximum characters of the name of a kind: the client may add new ones."""
 
-_OTHERS = frozenset({"Edit", "MultiEdit", "NotebookEdit", "Write", "Agent", "Task"})
+_HANDLED_ELSEWHERE = frozenset({"Edit", "MultiEdit", "NotebookEdit", "Write", "Agent", "Task"})
 """Tools whose failures other policies handle."""
 
 _HINTS = {
@@ -97,7 +97,7 @@ def _cut_off(event: StopFailure, session: Session, state: Mapping[str, Any]) -> 
     said = error_text(event.last_assistant_message, event.error_details)
     if session.agent_id or event.error == "max_output_tokens" or is_window_full(said):
         return None
-    kind = redact(api_kind(event.error, said))[:_LONGEST]
+    kind = redact(api_kind(event.error, said))[:_MAX_KIND_CHARS]
     counts = _table(state, "errors")
     counted = {**counts, kind: _number(counts.get(kind)) + 1}
     kept = {**state, "errors": counted, "untold": kind}
@@ -126,7 +126,7 @@ def _failed(
     now: datetime,
     options: Options,
 ) -> Opinion | None:
-    if event.is_interrupt or event.tool_name in _OTHERS:
+    if event.is_interrupt or event.tool_name in _HANDLED_ELSEWHERE:
         return None
     kind = tool_kind(error_text(event.error))
     if kind is None:

@@ -27,8 +27,8 @@ from hookd.core.model.verdict import Opinion
 from hookd.events.model import HookInput, Stop, SubagentStop
 from hookd.policy_support.continuation import hindrance, hold, items, unfinished
 
-_NAMED = 5
-_LONGEST = 120
+_MAX_LISTED = 5
+_MAX_ITEM_CHARS = 120
 
 
 class Options(PolicyOptions):
@@ -66,8 +66,8 @@ def opine(event: HookInput, facts: Facts, options: Options) -> Opinion | None:
 def _reason(todos: tuple[Todo, ...], left: tuple[Todo, ...]) -> str:
     known, done = len(todos), len(todos) - len(left)
     worked = sorted(left, key=lambda one: one.status != "in_progress")
-    named = "\n".join(f"- {_line(one.subject)}" for one in worked[:_NAMED])
-    more = f"\n- and {len(left) - _NAMED} more" if len(left) > _NAMED else ""
+    named = "\n".join(f"- {_line(one.subject)}" for one in worked[:_MAX_LISTED])
+    more = f"\n- and {len(left) - _MAX_LISTED} more" if len(left) > _MAX_LISTED else ""
     items = "item" if known == 1 else "items"
     are = "is" if len(left) == 1 else "are"
     return (
@@ -82,7 +82,7 @@ def _reason(todos: tuple[Todo, ...], left: tuple[Todo, ...]) -> str:
 
 def _line(subject: str) -> str:
     line = without_tag(" ".join(subject.split()))
-    return line if len(line) <= _LONGEST else line[: _LONGEST - 3] + "..."
+    return line if len(line) <= _MAX_ITEM_CHARS else line[: _MAX_ITEM_CHARS - 3] + "..."
 
 
 _LIST = (Todo("Plan it", "completed"), Todo("Build it", "in_progress"), Todo("Document it"))

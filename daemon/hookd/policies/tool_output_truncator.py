@@ -37,7 +37,7 @@ class Options(PolicyOptions):
 
 
 _NAME = "tool-output-truncator"
-_CHARACTERS = 4
+_CHARS_PER_TOKEN = 4
 """Characters per token, as an estimate."""
 
 
@@ -50,7 +50,7 @@ def opine(event: PostToolUse, facts: Facts, options: Options) -> Opinion | None:
     limit = _limit(event.tool_name, options)
     left = _left(facts)
     room = limit if left is None else min(limit, left // 2)
-    output = shortened(event.tool_response, max(room, 0) * _CHARACTERS)
+    output = shortened(event.tool_response, max(room, 0) * _CHARS_PER_TOKEN)
     if output is event.tool_response:
         return None
     return Opinion(
@@ -75,7 +75,7 @@ def _left(facts: Facts) -> int | None:
 
 
 def _said(event: PostToolUse, room: int, *, tight: bool) -> str:
-    tokens = length(event.tool_response) // _CHARACTERS
+    tokens = length(event.tool_response) // _CHARS_PER_TOKEN
     most = f"{room:,} are half of the window's rest" if tight else f"the limit is {room:,}"
     most = most if room > 0 else "the context window is full"
     return (

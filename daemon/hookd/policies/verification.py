@@ -53,12 +53,13 @@ def opine(event: PostToolUse, facts: Facts, options: Options) -> Opinion | None:
     steps = "; ".join(f"{name} ({how})" for name, how in options.steps.items())
     return Opinion(
         context=f"[hookd:{_NAME}] The subagent's report is not verified yet.{_changed(known)}"
-        f" Check: {steps[:_ROOM]}. If a check fails, pass on its exact error.{resume_hint(known)}",
+        f" Check: {steps[:_MAX_STEPS_CHARS]}."
+        f" If a check fails, pass on its exact error.{resume_hint(known)}",
         effects=(Remember(session.id, _NAME, given(state, facts)),),
     )
 
 
-_ROOM = 2_000
+_MAX_STEPS_CHARS = 2_000
 """Maximum characters of all steps."""
 
 

@@ -30,8 +30,8 @@ from hookd.shell.globs import GlobRoots, path_fits
 
 NAME = "write-existing-file-guard"
 
-_SEES = frozenset({"Read", "Write", "Edit", "MultiEdit", "NotebookEdit"})
-_MOST = 1_024
+_FILE_TOOLS = frozenset({"Read", "Write", "Edit", "MultiEdit", "NotebookEdit"})
+_MAX_MARKS = 1_024
 
 
 class Options(PolicyOptions):
@@ -54,7 +54,7 @@ class Options(PolicyOptions):
 def opine(event: ToolInput, facts: Facts, options: Options) -> Opinion | None:
     """Deny the first Write to an unread file; record files that were read or written."""
     session, path = facts.session, event.call.primary
-    if session is None or event.tool_name not in _SEES or not path:
+    if session is None or event.tool_name not in _FILE_TOOLS or not path:
         return None
     whole = posixpath.join(event.cwd or "/", path)
     if isinstance(event, PostToolUse):
@@ -81,7 +81,7 @@ def _noted(real: str, session: Session, facts: Facts) -> Opinion | None:
     mark = sha256(real.encode("utf-8", "replace")).hexdigest()[:16]
     if mark in marks:
         return None
-    return Opinion(effects=(Remember(session.id, NAME, [*marks, mark][-_MOST:]),))
+    return Opinion(effects=(Remember(session.id, NAME, [*marks, mark][-_MAX_MARKS:]),))
 
 
 def _file(event: ToolInput, whole: str, facts: Facts, options: Options) -> File | None:

@@ -11,12 +11,12 @@ from typing import Any
 from hookd.core.context_window.injections import without_tag
 from hookd.redaction.redact import redact
 
-_MOST = 50
+_MAX_TASKS = 50
 """Running tasks that are known by name, and as many ended ones."""
 
-_SHOWN = 8
-_LABEL = 80
-_READ = 2_000
+_MAX_LISTED = 8
+_MAX_LABEL_CHARS = 80
+_MAX_READ_CHARS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Background:
 
     def started(self, key: str, label: str) -> "Background":
         """Return the value with one more running task."""
-        if key in self.running or len(self.running) >= _MOST:
+        if key in self.running or len(self.running) >= _MAX_TASKS:
             return self
         return replace(self, running={**self.running, key: label})
 
@@ -38,7 +38,7 @@ class Background:
         running = {one: what for one, what in self.running.items() if one != key}
         if key in self.ended:
             return replace(self, running=running)
-        if len(self.ended) >= _MOST:
+        if len(self.ended) >= _MAX_TASKS:
             return replace(self, running=running, more=self.more + 1)
         ended = {**self.ended, key: self.running.get(key) or label or "a task"}
         return replace(self, running=running, ended=ended)
@@ -87,16 +87,16 @@ def label(*candidates: Any) -> str:
     """Return the first non-empty text as one short line, without secrets."""
     texts = (one for one in candidates if isinstance(one, str) and one.strip())
     # Redacted before it is cut: half of a secret would not be recognized.
-    words = redact(next(texts, "")[:_READ]).split()
-    return without_tag(" ".join(words))[:_LABEL]
+    words = redact(next(texts, "")[:_MAX_READ_CHARS]).split()
+    return without_tag(" ".join(words))[:_MAX_LABEL_CHARS]
 
 
 def saying(known: Background) -> str:
     """Return one line: the ended tasks, and how many still run."""
     count = len(known.ended) + known.more
     names = list(known.ended.values())
-    shown = "; ".join(names[:_SHOWN])
-    rest = f"; and {count - _SHOWN} more" if count > _SHOWN else ""
+    shown = "; ".join(names[:_MAX_LISTED])
+    rest = f"; and {count - _MAX_LISTED} more" if count > _MAX_LISTED else ""
     head = "1 background task has ended" if count == 1 else f"{count} background tasks have ended"
     left = len(known.running)
     tail = {0: "None runs any more.", 1: "1 still runs."}.get(left, f"{left} still run.")

@@ -27,7 +27,7 @@ FULL = 0.95
 
 _TURN = "continuation"  # state key of a turn's marks, and shared fact for later policies
 
-_IN_VAIN = 2
+_MAX_IDLE_STOPS = 2
 """Consecutive stops without progress after which an agent may stop."""
 
 _MARKS = {
@@ -141,7 +141,7 @@ def _often(event: HookInput, facts: Facts) -> str:
 
 
 def _vain(event: HookInput, facts: Facts) -> str:
-    return "it did nothing for two rounds" if _idle(event, facts) >= _IN_VAIN else ""
+    return "it did nothing for two rounds" if _idle(event, facts) >= _MAX_IDLE_STOPS else ""
 
 
 def _idle(event: HookInput, facts: Facts) -> int:

@@ -27,7 +27,7 @@ _TRAILING = frozenset(
         *("anymore", "already"),
     }
 )
-_AROUND = 10
+_MAX_WORDS_AROUND = 10
 """Maximum words before and after a phrase that may belong to it."""
 
 
@@ -66,7 +66,7 @@ def _whole(words: str, phrase: str) -> Iterable[bool]:
 
 def _begins(words: str, place: int) -> bool:
     at = place
-    for _ in range(_AROUND):
+    for _ in range(_MAX_WORDS_AROUND):
         word, at = _before(words, at)
         if word not in _ASKING and word != ",":
             return not word or word in _ENDS
@@ -75,7 +75,7 @@ def _begins(words: str, place: int) -> bool:
 
 def _ends(words: str, place: int) -> bool:
     # Only a piece is split, so that a long prompt is not copied for each place.
-    for word in words[place : place + 20 * _AROUND].split(" ")[1:_AROUND]:
+    for word in words[place : place + 20 * _MAX_WORDS_AROUND].split(" ")[1:_MAX_WORDS_AROUND]:
         if word not in _TRAILING and word != ",":
             return not word or word in _ENDS
     return False

@@ -8,16 +8,16 @@ time is about linear in the size of the output.
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-LEAST = 1_000
+MIN_OUTPUT_CHARS = 1_000
 """Characters that an output may always have."""
 
-_WHOLE = 200
+_UNCUT_CHARS = 200
 """Characters of a text up to which it is never cut: a title, a URL, a status."""
 
-_LINES = 3
+_HEADER_LINES = 3
 """Short lines at the start of a text that are kept, since they describe the rest."""
 
-_DEEP = 12
+_MAX_DEPTH = 12
 """Levels of nesting below which nothing is cut."""
 
 _BINARY = frozenset({"image", "audio", "document", "base64"})
@@ -35,7 +35,7 @@ def shortened(output: Any, room: int) -> Any:
     Return the output itself if it fits, or if nothing in it can be cut.
     """
     lengths = [len(text) for text in _texts(output)]
-    if sum(lengths) <= max(room, LEAST):
+    if sum(lengths) <= max(room, MIN_OUTPUT_CHARS):
         return output
     level = _level(lengths, room)
     if isinstance(output, dict) and isinstance(output.get("content"), list):
@@ -69,8 +69,8 @@ def _place(text: str, room: int) -> int:
 
 def _header(text: str) -> int:
     end = 0
-    for _ in range(_LINES):
-        end = text.find("\n", end, LEAST) + 1
+    for _ in range(_HEADER_LINES):
+        end = text.find("\n", end, MIN_OUTPUT_CHARS) + 1
         if not end:
             return 0
     return end
@@ -100,20 +100,20 @@ def _opaque(value: dict[Any, Any]) -> bool:
 def _texts(value: Any, depth: int = 0) -> Iterator[str]:
     if isinstance(value, str):
         yield value
-    elif depth < _DEEP and isinstance(value, list):
+    elif depth < _MAX_DEPTH and isinstance(value, list):
         for one in value:
             yield from _texts(one, depth + 1)
-    elif depth < _DEEP and isinstance(value, dict) and not _opaque(value):
+    elif depth < _MAX_DEPTH and isinstance(value, dict) and not _opaque(value):
         for one in value.values():
             yield from _texts(one, depth + 1)
 
 
 def _cut(value: Any, level: int, depth: int = 0) -> Any:
     if isinstance(value, str):
-        return cut(value, level) if len(value) > max(level, _WHOLE) else value
-    if depth < _DEEP and isinstance(value, list):
+        return cut(value, level) if len(value) > max(level, _UNCUT_CHARS) else value
+    if depth < _MAX_DEPTH and isinstance(value, list):
         return [_cut(one, level, depth + 1) for one in value]
-    if depth < _DEEP and isinstance(value, dict) and not _opaque(value):
+    if depth < _MAX_DEPTH and isinstance(value, dict) and not _opaque(value):
         return {key: _cut(one, level, depth + 1) for key, one in value.items()}
     return value
 
@@ -127,7 +127,7 @@ def _blocks(blocks: list[Any], level: int, room: int) -> list[Any]:
             block.get("text") if isinstance(block, dict) and block.get("type") == "text" else None
         )
         if isinstance(text, str):
-            used += len(text) if len(text) <= _WHOLE else min(len(text), level)
+            used += len(text) if len(text) <= _UNCUT_CHARS else min(len(text), level)
             if used > room:
                 missing += 1
                 continue

@@ -14,7 +14,7 @@ from hookd.risk.registry import effect_texts
 from hookd.shell.commands import Command, Shell, read
 from hookd.shell.interpreters import SHELLS
 
-_NESTED = 4
+_MAX_DEPTH = 4
 _PRINTERS = frozenset({"cat", "zcat", "gzcat", "bzcat", "xzcat"})
 _OWN_PATCHES = frozenset({"diff", "show", "log", "format-patch", "stash"})
 
@@ -97,7 +97,7 @@ def texts_of(shell: Shell, place: CallContext, text: str, depth: int = 0) -> Ite
     """Yield a text with those that its commands are given to run, each at its place."""
     outer = Text(text, shell, place, placed_commands(shell, place))
     yield outer
-    if depth >= _NESTED:
+    if depth >= _MAX_DEPTH:
         return
     made = files_written_by(shell)
     for one in outer.runs:

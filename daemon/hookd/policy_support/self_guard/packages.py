@@ -32,7 +32,7 @@ _FILE = re.compile(r"hookd-[\w.]+(?:-[\w.]+)*\.(?:whl|tar\.gz|zip|tgz)$")
 _REMOTE = re.compile(r"(?:git\+|https?:|ssh:|git@).*/hookd(?:\.git)?(?:[@#].*)?$")
 _CALLED = re.compile(r"""(?mi)^[^\n#]{0,200}\bname[ \t]*=[ \t]*["']?hookd["']?[ \t]*(?:,|$|#)""")
 _DESCRIBED = ("pyproject.toml", "setup.cfg", "setup.py")
-_MOST, _LONGEST = 4, 2_048
+_MAX_SOURCES, _MAX_NAME_CHARS = 4, 2_048
 
 
 def package_change(call: CommandCall, own: ProtectedFiles, facts: Facts, text: str = "") -> str:
@@ -103,7 +103,7 @@ def _tail(command: Command, start: int) -> Command:
 
 def _is_hookd(text: str) -> bool:
     name = posixpath.basename(text)
-    return len(text) <= _LONGEST and bool(
+    return len(text) <= _MAX_NAME_CHARS and bool(
         _NAME.match(text) or _FILE.search(name) or _REMOTE.match(text)
     )
 
@@ -111,7 +111,7 @@ def _is_hookd(text: str) -> bool:
 def _sources(call: CommandCall) -> Iterator[str]:
     """Yield the local folders that are installed."""
     local = (item for item in call.items if _is_folder(item))
-    for _, item in zip(range(_MOST), local, strict=False):
+    for _, item in zip(range(_MAX_SOURCES), local, strict=False):
         yield from paths(replace(item, text=item.text.split("[")[0]), call.context)[:1]
 
 

@@ -60,8 +60,8 @@ _PREFIXES = re.compile(r"(?:@|file:(?://)?|sqlite:(?://)?)+")
 _PATHS = re.compile(r"(?:(?<=[\s'\"(=<>])|^)(?:~/|/|\$\{?HOME\}?/)[^\s'\"()<>;|]+")
 """What looks like a path in a text, such as a program for another language."""
 
-_MOST, _LONGEST = 16, 4_096
-_MOST_WORDS = 256
+_MAX_PATHS, _MAX_WORD_CHARS = 16, 4_096
+_MAX_WORDS = 256
 
 
 def mentioned(call: CommandCall, own: ProtectedFiles) -> str:
@@ -71,7 +71,7 @@ def mentioned(call: CommandCall, own: ProtectedFiles) -> str:
     written = written_by(call)
     words = _all(call) if written is None else iter(written)
     near = [one for one in words if one.text and _may_be(one.text, call, own)]
-    if len(near) > _MOST_WORDS:
+    if len(near) > _MAX_WORDS:
         return "too many files to check"
     if found := next((one.text for one in near if is_own(one, call, own)), ""):
         return found
@@ -172,7 +172,7 @@ def _all(call: CommandCall) -> Iterator[Item]:
 def is_own(item: Item, call: CommandCall, own: ProtectedFiles) -> bool:
     """Return whether an argument, or a part of it, may be a protected path."""
     text = item.text
-    if not text or len(text) > _LONGEST or not _may_be(text, call, own):
+    if not text or len(text) > _MAX_WORD_CHARS or not _may_be(text, call, own):
         return False
     return any(_leads(one, call, own) for one in _pieces(item))
 
@@ -196,7 +196,7 @@ def _pieces(item: Item) -> Iterator[Item]:
     text = item.text
     yield item
     if re.search(r"\s", text):
-        yield from (_part(item, one) for one in _PATHS.findall(text)[:_MOST])
+        yield from (_part(item, one) for one in _PATHS.findall(text)[:_MAX_PATHS])
         return
     if text[:1] == "-" and text[1:2] != "-":
         yield _part(item, text[2:])

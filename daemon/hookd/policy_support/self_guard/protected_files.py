@@ -36,7 +36,7 @@ _NAMED = re.compile(
 """Protected paths by their names, in lower case."""
 
 _PROCESS_ROOT = re.compile(r"^/proc/(?:self|thread-self|\d+)/root(?=/|$)")
-_LONGEST = 4_096
+_MAX_PATH_CHARS = 4_096
 """Characters of a path: no file has a longer one."""
 
 _WILD = frozenset("*?[{")
@@ -143,7 +143,7 @@ class ProtectedFiles:
         low = _plain(path)
         if low in self._own or low in self._alone or low.startswith(self._below):
             return True
-        if len(low) <= _LONGEST and _NAMED.search(low):
+        if len(low) <= _MAX_PATH_CHARS and _NAMED.search(low):
             return True
         if low.endswith("/hooks.json"):
             return any(low.startswith(f"{one.lower()}/plugins/") for one in self.folders)

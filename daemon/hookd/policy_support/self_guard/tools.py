@@ -32,7 +32,7 @@ _ESCAPED = re.compile(r"(?m)^\s*[!%]+(?:sh|bash|system|sx)?\s*(.+)$")
 
 _ARGUMENTS = ("args", "arguments", "argv", "params")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|-")
-_MOST = 64
+_MAX_TEXTS = 64
 
 Kind = Literal["shell", "python", "js"]
 
@@ -54,7 +54,7 @@ def given(tool: str, tool_input: Mapping[str, object]) -> tuple[Given, ...]:
         text = tool_input.get("command")
         return (Given("shell", as_shell(text)),) if isinstance(text, str) else ()
     found = _fields(tool, tool_input)
-    return tuple(one for _, one in zip(range(_MOST), found, strict=False))
+    return tuple(one for _, one in zip(range(_MAX_TEXTS), found, strict=False))
 
 
 _FOLDERS = re.compile(r"(?:\w+_)?(?:dir|directory|folder|parent|root|cwd|base|location|path)")
@@ -66,17 +66,17 @@ def joined(tool_input: Mapping[str, object]) -> Iterator[str]:
     named = [
         (_HUMP.sub("_", name).lower(), value)
         for name, value in tool_input.items()
-        if isinstance(value, str) and 0 < len(value) < _LONGEST and "\n" not in value
+        if isinstance(value, str) and 0 < len(value) < _MAX_PATH_CHARS and "\n" not in value
     ]
-    folders = [value for name, value in named if _FOLDERS.fullmatch(name)][:_FEW]
-    names = [value for name, value in named if _NAMES.fullmatch(name)][:_FEW]
+    folders = [value for name, value in named if _FOLDERS.fullmatch(name)][:_MAX_FIELDS]
+    names = [value for name, value in named if _NAMES.fullmatch(name)][:_MAX_FIELDS]
     for folder in folders:
         for name in names:
             if name[:1] not in ("/", "~") and name != folder:
                 yield f"{folder.rstrip('/')}/{name}"
 
 
-_FEW, _LONGEST = 8, 4_096
+_MAX_FIELDS, _MAX_PATH_CHARS = 8, 4_096
 
 
 def _fields(tool: str, tool_input: Mapping[str, object]) -> Iterator[Given]:

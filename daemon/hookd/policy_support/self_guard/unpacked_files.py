@@ -14,7 +14,7 @@ from hookd.policy_support.self_guard.protected_files import ProtectedFiles
 from hookd.risk.model import CallContext
 from hookd.risk.path_areas import area_of
 
-_MOST = 32
+_MAX_LANDINGS = 32
 """Landings of one call that are looked at; more are asked about."""
 
 
@@ -31,7 +31,7 @@ def landed(
     """Yield what lands in a protected place, as clauses. Raise MissingFacts for its sources."""
     here = (_settling(one, own, place) for one in dict.fromkeys(landings))
     near = [one for one in here if _matters(one, own)]
-    if len(near) > _MOST:
+    if len(near) > _MAX_LANDINGS:
         yield "the call unpacks or copies too many files to check"
         return
     facts.require_all(*dict.fromkeys(want for one in near for want in _wants(one, own)))
