@@ -1,4 +1,4 @@
-"""Commands of the user's own: whose they are, what is put in, and where no name leads."""
+"""Custom slash commands: their files, arguments, and names that lead nowhere."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +11,7 @@ from hookd.core.model.daemon_state import DaemonState
 from hookd.core.model.facts import Guard
 from hookd.events.model import UserPrompt, UserPromptExpansion
 from hookd.events.protocol import utf16_length
-from hookd.policies.auto_slash_command import POLICY, Options
+from hookd.policies.auto_slash_command import POLICY
 from support.disk import Disk
 
 FILES = {
@@ -43,10 +43,6 @@ def says(disk: Disk, prompt: str, prompt_id: str = "p1", **options: Any) -> str:
     text = disk.says(POLICY, event, mode="enforce", **options)
     assert not text or (has_tag(text) and prompt.split(maxsplit=1)[0] in text)
     return text.partition("\n")[2]
-
-
-def test_it_is_off_until_it_is_switched_on() -> None:
-    assert Options().mode == "off"
 
 
 CALLS = [

@@ -1,4 +1,4 @@
-"""What ends behind a window is told once, in one line, and not what the model knows."""
+"""Ended background tasks are reported once, in one line, unless the model knows them."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What is given after a compaction: the user's words, literally, in their room."""
+"""The text after a compaction: the user's words, verbatim, within their limits."""
 
 from typing import Any
 

@@ -19,7 +19,7 @@ OFF = {"overflow": overflow.Options(mode="off")}
 
 
 class Window:
-    """A window that fills up, and keeps what it is told to keep."""
+    """A window that fills up and keeps its policy state."""
 
     def __init__(self, options: dict[str, PolicyOptions] | None = None, **session: object) -> None:
         one = Session(1, "s", model="claude-sonnet-4-5", **session)  # type: ignore[arg-type]

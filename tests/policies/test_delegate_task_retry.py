@@ -56,7 +56,7 @@ KINDS = [
 
 
 @parametrize_all(("error", "hint", "correct"), KINDS)
-def test_each_kind_of_error_has_a_hint_and_a_wrong_call_a_correct_one(
+def test_each_kind_of_error_has_a_hint_and_an_invalid_call_an_example(
     error: str, hint: str, correct: bool
 ) -> None:
     context = said(failed(error)).context

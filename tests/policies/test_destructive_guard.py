@@ -12,7 +12,7 @@ from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.fact_requests import MissingFacts, RealPath
 from hookd.core.model.facts import Facts, Project, Session
 from hookd.core.model.identity import Identity
-from hookd.core.model.policy import PolicyExample, opinion_kind
+from hookd.core.model.policy import opinion_kind
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import PreToolUse
 from hookd.policies.destructive_guard import NAME, POLICY, Options
@@ -50,21 +50,23 @@ def writing(path: str, real: str | None = None, root: str = ROOT, tool: str = "W
     return opinion_kind(heard(call(tool, **{field: path}), replace(FACTS, resolved=seen)))
 
 
-@parametrize_all("example", POLICY.examples)
-def test_an_example_is_what_the_guard_says(example: PolicyExample) -> None:
-    event = example.event.model_copy(update={"hook_event_name": "PreToolUse"})
-    (one,) = ask_policies([POLICY], event, example.facts, lambda: 0.0)
-    assert one.fault is None
-    assert opinion_kind(one.opinion) == example.says
-    assert (one.opinion is None) == (not example.says)
-
-
-def test_inside_a_container_a_reason_about_its_files_says_so() -> None:
+def test_a_reason_about_files_names_the_container_once_per_window() -> None:
     inside = replace(FACTS, daemon=replace(FACTS.daemon, container="Podman"))
     for command, told in (("rm -rf ~/work", True), ("git push -f", False)):
         opinion = heard(call("Bash", command=command), inside)
         assert opinion is not None
         assert ("This is inside a container (Podman)." in opinion.reason) == told
+
+
+def test_the_container_is_remembered_beside_the_attempts_of_a_window() -> None:
+    inside = replace(FACTS, daemon=replace(FACTS.daemon, container="Podman"))
+    first = heard(call("Bash", command="rm -rf ~/work"), inside)
+    assert first is not None
+    assert first.effects == (Remember(1, NAME, ["container"]),)
+    told = replace(inside, policy_state={NAME: ["container"]})
+    second = heard(call("Bash", command="rm -rf ~/work"), told)
+    assert second is not None
+    assert (second.effects, "Podman" in second.reason) == ((), False)
 
 
 def test_a_reason_tells_what_is_held_why_and_what_can_be_done() -> None:

@@ -1,4 +1,4 @@
-"""Nobody waits for a subagent that has ended with nothing."""
+"""A subagent that ends without a result is reported, or asked for it."""
 
 from typing import Any
 

@@ -26,10 +26,6 @@ def said(
     return opine(event, facts, Options(**options)) or Opinion()
 
 
-def test_it_is_off_unless_it_is_switched_on() -> None:
-    assert Options().mode == "off"
-
-
 @parametrize_all("tool", ["Agent", "Task"])
 def test_a_window_is_known_to_delegate_from_its_first_delegated_call_on(tool: str) -> None:
     assert said(tool, state=None) == Opinion(effects=(Remember(1, "file-guard", DELEGATES),))

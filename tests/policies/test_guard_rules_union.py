@@ -1,4 +1,4 @@
-"""Closing rules share their ways out, and nobody else's rule is weakened by a whitelist."""
+"""Closing rules share their exceptions; a whitelist weakens no other rule."""
 
 import json
 from typing import Any

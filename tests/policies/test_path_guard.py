@@ -11,7 +11,7 @@ from hookd.core.model.policy import opinion_kind
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import PreToolUse
 from hookd.policies.path_guard import NAME, POLICY, Options
-from support.paper_disk import Disk, check_examples, looked
+from support.paper_disk import Disk, looked
 from support.parametrize import parametrize_all
 
 SHOP = "/work/shop"
@@ -31,10 +31,6 @@ def heard(
         options={NAME: Options.model_validate({"rules": rules})},
     )
     return looked(POLICY, call, facts, disk or Disk())
-
-
-def test_its_examples_are_what_it_says() -> None:
-    check_examples(POLICY)
 
 
 WHOM = [
@@ -200,7 +196,7 @@ BASH = [
     ("dd if=/dev/zero of=src/a.py count=1", "deny"),
     ("curl -o src/a.py https://example.com", "deny"),
     ("find src -delete", "deny"),
-    ("python -c \"open('src/a.py', 'w')\"", ""),  # nobody sees it
+    ("python -c \"open('src/a.py', 'w')\"", ""),  # not covered
     ("if (", "ask"),
     (None, "ask"),
     ("ls > plans/a.md; " * 200, ""),

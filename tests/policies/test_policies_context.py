@@ -50,7 +50,7 @@ class Talk:
     calls: list[str] = field(default_factory=list)
 
     async def says(self, name: str, **more: Any) -> str:
-        """Send an event; return what the model is told."""
+        """Send an event; return the text for the model."""
         told = {"hook_event_name": name, "session_id": "s", "cwd": str(self.root)} | more
         env = {"CLAUDE_PROJECT_DIR": str(self.root)}
         answer = await self.hookd.event(name, {"env": env}, json.dumps(told).encode())

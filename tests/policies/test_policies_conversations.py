@@ -58,13 +58,13 @@ class Talk:
         return json.loads(answer.answer)
 
     async def says(self, name: str, **more: Any) -> str:
-        """Send an event; return what the model is told."""
+        """Send an event; return the text for the model."""
         answer = await self.sends(self.event(name, **more)) or {}
         text: str = answer.get("hookSpecificOutput", {}).get("additionalContext", "")
         return text
 
     async def day(self) -> None:
-        """Let everything happen that a client tells of."""
+        """Send every event of a scripted client."""
         await self.says("SessionStart", source="startup")
         await self.says("UserPromptSubmit", prompt="/ralph-loop Add pages. Ultrawork!")
         for one in BUSY:

@@ -1,4 +1,4 @@
-"""Every example that stands beside a policy is what the policy says."""
+"""Every example of a policy is evaluated, in the modes enforce and warn."""
 
 import pytest
 
@@ -18,20 +18,20 @@ def heard(policy: Policy, example: PolicyExample, mode: Mode = "enforce") -> Opi
 
 
 @parametrize_all(("policy", "example"), EXAMPLES)
-def test_an_example_of_a_policy_is_what_it_says(policy: Policy, example: PolicyExample) -> None:
+def test_an_example_gives_the_stated_kind_of_opinion(
+    policy: Policy, example: PolicyExample
+) -> None:
     assert opinion_kind(heard(policy, example)) == example.says
 
 
 @parametrize_all(("policy", "example"), EXAMPLES)
-def test_an_example_is_about_an_event_that_the_policy_hears(
-    policy: Policy, example: PolicyExample
-) -> None:
+def test_an_example_has_an_event_of_the_policy(policy: Policy, example: PolicyExample) -> None:
     event = example.event.hook_event_name
     assert event in policy.events or (not event and len(policy.events) == 1)
 
 
 @parametrize_all(("policy", "example"), EXAMPLES)
-def test_what_decides_gives_a_reason_and_what_advises_says_who_speaks(
+def test_a_verdict_has_a_reason_and_advice_has_the_prefix_of_hookd(
     policy: Policy, example: PolicyExample
 ) -> None:
     opinion = heard(policy, example)
@@ -88,7 +88,7 @@ def test_settings_reach_the_policy_that_they_name() -> None:
 
 
 @parametrize_all("given", [Policies(disabled=("heartbeet",)), Policies(options={"heartbeet": {}})])
-def test_a_policy_that_there_is_not_is_refused_by_name(given: Policies) -> None:
+def test_an_unknown_policy_is_refused(given: Policies) -> None:
     with pytest.raises(ValueError, match=r"unknown policy 'heartbeet'; available are .*heartbeat"):
         configure(given)
 
@@ -104,7 +104,7 @@ def test_a_policy_that_there_is_not_is_refused_by_name(given: Policies) -> None:
         ("guard-rules", {"rules": []}),
     ],
 )
-def test_an_option_that_does_not_hold_is_refused(name: str, options: dict[str, object]) -> None:
+def test_an_invalid_option_is_refused(name: str, options: dict[str, object]) -> None:
     (key,) = options
     with pytest.raises(ValueError, match=rf"^policies\.options\.{name}\.{key}: "):
         configure(Policies(options={name: options}))

@@ -1,4 +1,4 @@
-"""What was kept by another version may have another shape: it is read with care by every policy."""
+"""State that another version stored may have another shape; no policy fails on it."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -37,7 +37,7 @@ def test_a_state_of_another_shape_breaks_no_policy(policy: Policy, example: Poli
         try:
             (one,) = ask_policies([policy], event, replace(facts, policy_state=state), lambda: 0.0)
         except MissingFacts:
-            continue  # it has gone on to look at something
+            continue  # it has requested facts
         assert one.fault is None, shape
 
 

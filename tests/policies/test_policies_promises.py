@@ -1,4 +1,4 @@
-"""What is promised of all policies together: whoever speaks first, keeps something or is set."""
+"""Promises of all policies together: order, state, shared facts, texts, purity."""
 
 import re
 from collections.abc import Iterator
@@ -115,7 +115,7 @@ def test_who_goes_by_what_another_tells_is_asked_after_it() -> None:
 
 
 @POLICY
-def test_what_the_model_is_told_says_who_speaks_and_gives_no_orders(policy: Policy) -> None:
+def test_texts_for_the_model_name_their_policy_and_do_not_shout(policy: Policy) -> None:
     for one in said_of(policy):
         if one.context:
             assert has_tag(one.context)
@@ -125,7 +125,7 @@ def test_what_the_model_is_told_says_who_speaks_and_gives_no_orders(policy: Poli
         assert not re.search(r"\byou must\b|\b(?:IMPORTANT|MUST|ALWAYS|NEVER)\b", words), words
 
 
-def test_what_hookd_has_brought_is_nobodys_wish() -> None:
+def test_keywords_in_texts_from_hookd_are_ignored() -> None:
     brought = [one.context for policy in POLICIES for one in said_of(policy) if one.context]
     assert len(brought) >= 20
     options = keyword_detector.Options(broad=True)

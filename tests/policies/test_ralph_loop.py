@@ -1,4 +1,4 @@
-"""A loop: started, gone on with, and ended in each of its ways."""
+"""A loop: start, rounds, pauses, and each way to end it."""
 
 from dataclasses import asdict, replace
 from datetime import timedelta
@@ -138,7 +138,7 @@ def test_a_prompt_starts_a_loop(prompt: str, kept: dict[str, Any]) -> None:
         ("/ralph-loop x. Then don't continue.", "stop continuing"),
     ],
 )
-def test_a_loop_that_makes_no_sense_is_not_started_and_says_why(prompt: str, why: str) -> None:
+def test_an_invalid_loop_is_not_started_and_the_reason_is_given(prompt: str, why: str) -> None:
     one = talk("")
     outcome = one.says(prompt)
     assert NAME not in one.state
@@ -198,7 +198,7 @@ def test_a_long_turn_that_was_compacted_on_the_way_is_not_stale() -> None:
     assert one.stops().reason.startswith("ralph-loop: round 3/100")
 
 
-def test_it_is_stale_after_two_hours_in_which_nothing_was_done() -> None:
+def test_it_ends_after_two_hours_without_activity() -> None:
     one = talk()
     one.waits(hours=2, seconds=1)
     assert "no activity for two hours" in one.stops().system_message
@@ -240,7 +240,7 @@ def test_a_hundred_rounds_are_a_hundred_rounds() -> None:
     assert "all rounds are used up" in said[99].system_message
 
 
-def test_it_rests_where_nothing_is_done_and_goes_on_at_the_next_prompt() -> None:
+def test_it_pauses_without_progress_and_continues_at_the_next_prompt() -> None:
     one = talk()
     said = [one.stops(stop_hook_active=number > 0) for number in range(3)]
     assert [outcome.verdict for outcome in said] == ["deny"] * 2 + [None]
@@ -249,7 +249,7 @@ def test_it_rests_where_nothing_is_done_and_goes_on_at_the_next_prompt() -> None
     assert one.stops(prompt_id="p2").reason.startswith("ralph-loop: round 4/100")
 
 
-def test_it_rests_while_tasks_run() -> None:
+def test_it_pauses_while_background_tasks_run() -> None:
     one = talk()
     outcome = one.stops(background_tasks=[{"id": "b"}])
     assert "paused in round 1/100: background tasks are running" in outcome.system_message

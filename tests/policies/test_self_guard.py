@@ -16,7 +16,7 @@ from hookd.events.model import PreToolUse
 from hookd.policies.destructive_guard import Options as Destructive
 from hookd.policies.self_guard import POLICY, Options
 from hookd.system.file_lookup import Found
-from support.paper_disk import Disk, check_examples, looked
+from support.paper_disk import Disk, looked
 from support.parametrize import parametrize_all
 
 SHOP = "/home/me/shop"
@@ -61,10 +61,6 @@ def heard(
 
 def of(command: str, **more: Any) -> str:
     return opinion_kind(heard("Bash", {"command": command}, **more))
-
-
-def test_its_examples_are_what_it_says() -> None:
-    check_examples(POLICY)
 
 
 COMMANDS = [

@@ -10,7 +10,6 @@ from hookd.core.model.policy import opinion_kind
 from hookd.events.model import PreToolUse
 from hookd.policies import session_gate
 from hookd.policies.session_gate import NAME, POLICY, Options
-from support.paper_disk import check_examples
 from support.parametrize import parametrize_all
 
 BUSY = Effort(1, "/work/tasks/a", "build")
@@ -34,10 +33,6 @@ def verdict(
     return "".join(
         opinion_kind(one.opinion) for one in ask_policies([POLICY], event, facts, lambda: 0.0)
     )
-
-
-def test_its_examples_are_what_it_says() -> None:
-    check_examples(POLICY)
 
 
 @parametrize_all(

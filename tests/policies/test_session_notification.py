@@ -1,4 +1,4 @@
-"""When the user is told that somebody is waited for, in which words, and when not again."""
+"""When the user is notified that an agent waits, with which text, and when not again."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ def facts(left: int = 0, **options: Any) -> Facts:
 
 
 def told(opinion: Opinion | None) -> NotifyUser | None:
-    """Return what the user is told."""
+    """Return the notification of the user."""
     effects = opinion.effects if opinion else ()
     return next((effect for effect in effects if isinstance(effect, NotifyUser)), None)
 
@@ -48,7 +48,7 @@ def tells(event: HookInput, **options: Any) -> NotifyUser:
     return said
 
 
-def test_it_is_off_until_somebody_switches_it_on() -> None:
+def test_it_is_off_by_default() -> None:
     assert Options().mode == "off"
     assert says(POLICY, STOP, Facts(session=Session(1, "s"))) is None
 
@@ -74,7 +74,9 @@ def test_the_end_of_a_turn_is_told_after_some_quiet() -> None:
         ),
     ],
 )
-def test_who_asks_for_a_person_is_told_at_once_and_why(event: HookInput, why: str) -> None:
+def test_a_request_for_a_person_is_notified_at_once_with_its_reason(
+    event: HookInput, why: str
+) -> None:
     said = tells(event)
     assert said.text.startswith(why)
     assert (said.wait, said.unless) == (0, ())
@@ -185,7 +187,7 @@ def test_the_bell_rings_where_the_client_takes_it() -> None:
         ({"idle_ms": -1}, "idle_ms"),
     ],
 )
-def test_an_option_that_cannot_hold_is_refused(options: dict[str, Any], why: str) -> None:
+def test_an_invalid_option_is_refused(options: dict[str, Any], why: str) -> None:
     with pytest.raises(ValueError, match=why):
         Options(**options)
 
@@ -197,7 +199,7 @@ def test_it_is_switched_on_by_its_name() -> None:
     assert choose((POLICY,), [section])[NAME].options.mode == "enforce"
 
 
-def test_words_of_ones_own_may_name_the_agent_and_the_project() -> None:
+def test_custom_texts_may_name_the_agent_and_the_project() -> None:
     said = tells(STOP, texts={"Stop": "{agent} would like to go on with {project}"}, text="{why}")
     assert said.text == "backend would like to go on with orders"
 
@@ -205,6 +207,6 @@ def test_words_of_ones_own_may_name_the_agent_and_the_project() -> None:
 @parametrize_all(
     "options", [{"texts": {"Stop": "done {nam}"}}, {"texts": {"Stop": "{why}"}}, {"title": "{x}"}]
 )
-def test_a_place_for_which_nothing_stands_is_refused(options: dict[str, Any]) -> None:
+def test_an_unknown_placeholder_is_refused(options: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="unknown placeholder"):
         Options(**options)

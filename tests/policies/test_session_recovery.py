@@ -1,4 +1,4 @@
-"""Hints after failures: which class brings which, how often, and what is told of a cut-off turn."""
+"""Hints after failures: by class, how often, and the report of a cut-off turn."""
 
 from datetime import timedelta
 from typing import Any
@@ -92,7 +92,7 @@ def test_how_many_tokens_there_were_is_read(said: str, found: tuple[int, int] | 
     assert token_counts(said) == found
 
 
-def test_a_class_brings_so_many_hints_and_a_success_of_the_tool_starts_anew() -> None:
+def test_hints_of_a_class_are_limited_and_reset_by_a_success_of_the_tool() -> None:
     one = talk(retries=2, cooldown=0)
     assert one.reads(failed("timed out")).startswith("[hookd:session-recovery] It timed out.")
     assert "2 times" in one.reads(failed("timed out"))
@@ -110,7 +110,7 @@ def test_a_hint_is_not_given_again_while_it_cools_down() -> None:
     assert one.reads(failed("timed out"))
     assert not one.reads(failed("timed out"), now=now + timedelta(seconds=29))
     assert one.reads(failed("timed out"), now=now + timedelta(seconds=30))
-    # A clock that was set back is no reason to be silent for ever.
+    # A clock that was set back must not silence it forever.
     assert one.reads(failed("timed out"), now=now - timedelta(hours=1))
 
 

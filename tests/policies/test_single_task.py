@@ -1,4 +1,4 @@
-"""A subagent is told at its start that it has one task."""
+"""The text for a new subagent: it has a single task."""
 
 from hookd.core.model.facts import Facts
 from hookd.events.model import HookInput
@@ -11,10 +11,6 @@ def told(kind: str | None, *types: str, agent: str | None = "a1") -> bool:
     opinion = opine(event, Facts(), Options(types=types) if types else Options())
     assert opinion is None or opinion.verdict is None
     return opinion is not None and opinion.context.startswith("[hookd:single-task] ")
-
-
-def test_it_is_off_unless_it_is_switched_on() -> None:
-    assert Options().mode == "off"
 
 
 @parametrize_all(

@@ -1,8 +1,7 @@
-"""The user's word that nothing goes on by itself: heard, kept, lifted, and nobody else's."""
+"""The phrases that stop and resume automatic continuation, said by the user only."""
 
 import pytest
 
-from hookd.config.models import Policies
 from hookd.core.model.policy import opinion_kind
 from hookd.policies import stop_continuation_guard
 from hookd.policies.stop_continuation_guard import Options
@@ -13,7 +12,7 @@ OPTIONS = Options()
 
 
 @parametrize_all("phrase", OPTIONS.stop)
-def test_each_phrase_stops_and_each_of_the_others_lifts_it(phrase: str) -> None:
+def test_each_stop_phrase_is_undone_by_each_resume_phrase(phrase: str) -> None:
     talk = Talk((stop_continuation_guard.POLICY,))
     told = talk.says(f"{phrase.upper()}, please").context
     assert told.startswith("[hookd:stop-continuation-guard] The user has said")
@@ -26,7 +25,7 @@ def test_each_phrase_stops_and_each_of_the_others_lifts_it(phrase: str) -> None:
         assert talk.state == {}
 
 
-def test_the_user_is_told_with_the_phrase_that_lifts_it() -> None:
+def test_the_notice_for_the_user_names_the_resume_phrase() -> None:
     talk = Talk((stop_continuation_guard.POLICY,))
     told = talk.says("Please stop the loop now.").system_message
     assert told.startswith('hookd: "stop the loop": ')
@@ -94,8 +93,3 @@ def test_without_a_session_it_is_silent() -> None:
     for example in stop_continuation_guard.POLICY.examples:
         bare = example.facts.__class__()
         assert opinion_kind(stop_continuation_guard.opine(example.event, bare, OPTIONS)) == ""
-
-
-def test_it_is_on_by_default() -> None:
-    assert OPTIONS.mode == "enforce"
-    assert Policies().disabled == ()

@@ -1,4 +1,4 @@
-"""An agent with open items is told which, and is never trapped by it."""
+"""An agent with open items is kept working, within limits."""
 
 from dataclasses import replace
 from typing import Any
@@ -23,13 +23,13 @@ def talk(todos: tuple[Todo, ...] = LIST, **options: Any) -> Talk:
     return Talk(policies, {NAME: given}, todos)
 
 
-def test_it_is_off_until_somebody_wants_it() -> None:
+def test_it_is_off_by_default() -> None:
     one = talk()
     one.options = {}
     assert one.stops().verdict is None
 
 
-def test_the_agent_is_told_what_is_open_and_how_to_get_out() -> None:
+def test_the_reason_lists_open_items_and_ways_to_stop() -> None:
     reason = talk().stops().reason
     assert reason.startswith(
         f"{NAME}: 2 of 3 items of the task list are open. Next:\n- Test\n- Build\n"

@@ -20,12 +20,8 @@ def said(response: Any = None, state: Any = None, tool: str = "Agent", **options
     return opine(event, facts, Options(**options)) or Opinion()
 
 
-def test_it_is_off_unless_it_is_switched_on() -> None:
-    assert Options().mode == "off"
-
-
 @parametrize_all("tool", ["Agent", "Task"])
-def test_a_result_is_followed_by_the_steps_that_show_whether_it_holds(tool: str) -> None:
+def test_a_result_is_followed_by_the_verification_steps(tool: str) -> None:
     opinion = said(tool=tool)
     assert opinion.context.startswith("[hookd:verification] The subagent's report is not verified")
     for step in ("diagnostics (no errors", "tests (all pass)", "exit code 0)", "review ("):

@@ -1,4 +1,4 @@
-"""Why nobody may hold a stop: each reason alone, and none."""
+"""Reasons to let an agent stop, each alone, and none."""
 
 from dataclasses import replace
 from typing import Any
@@ -60,29 +60,27 @@ PLAIN: list[tuple[str, Stop, Facts, str]] = [
     ("no session", stop(), Facts(), "is new"),
     ("a new window", stop(), replace(facts(), next=NextIds(session=7)), "is new"),
     ("another voice", stop(), replace(facts(), shared={"continuation": "x"}), "x keeps it"),
-    # Nobody is there to take such a mark away.
-    ("a word nobody keeps", stop(), unkept(stop_continuation_guard={"said": "x"}), ""),
-    ("a mark nobody keeps", stop(), unkept(continuation={"interrupted": True}), ""),
+    # If the guard is off, nothing would remove such a mark.
+    ("an unrecorded phrase", stop(), unkept(stop_continuation_guard={"said": "x"}), ""),
+    ("an unrecorded mark", stop(), unkept(continuation={"interrupted": True}), ""),
 ]
 
 
 @parametrize_all(("_case", "event", "known", "why"), PLAIN, ids=[row[0] for row in PLAIN])
-def test_a_stop_is_held_by_nobody_where_something_speaks_against_it(
-    _case: str, event: Stop, known: Facts, why: str
-) -> None:
+def test_an_agent_may_stop_for_each_reason(_case: str, event: Stop, known: Facts, why: str) -> None:
     found = hindrance(event, known)
     assert bool(found) == bool(why)
     assert why in found
 
 
 @parametrize_all(("usage", "held"), [(None, True), (0.949, True), (0.95, False), (1, False)])
-def test_in_a_window_that_is_nearly_full_nobody_is_held(usage: float | None, held: bool) -> None:
+def test_in_a_nearly_full_window_the_agent_may_stop(usage: float | None, held: bool) -> None:
     known = facts()
     session = replace(known.session or Session(7, "s"), context_usage=usage)
     assert (hindrance(stop(), replace(known, session=session)) == "") is held
 
 
-def test_the_number_of_holds_is_the_one_that_is_set() -> None:
+def test_the_limit_of_blocked_stops_is_the_setting() -> None:
     more = TypeAdapter(Settings).validate_python({"user_hooks": {"max_consecutive_stop_blocks": 7}})
     known = facts(stop_blocks={"prompt": "p", "count": 6})
     assert hindrance(stop(), known)
@@ -97,13 +95,13 @@ VAIN = [
     (MARK, OPEN[1:], True, False),
     (MARK, (*OPEN, Todo("Four")), True, True),
     (MARK | {"calls": 39}, OPEN, True, False),
-    (MARK | {"calls": 60}, OPEN, True, False),  # the window after a compaction counts anew
+    (MARK | {"calls": 60}, OPEN, True, False),  # the window after a compaction counts from zero
     ({"machine": False}, OPEN, True, False),
 ]
 
 
 @parametrize_all(("mark", "todos", "active", "vain"), VAIN)
-def test_who_was_held_twice_and_did_nothing_is_let_go(
+def test_an_agent_without_progress_for_two_rounds_may_stop(
     mark: dict[str, Any], todos: tuple[Todo, ...], active: bool, vain: bool
 ) -> None:
     found = hindrance(stop(stop_hook_active=active), facts(todos, continuation=mark))

@@ -1,9 +1,8 @@
 """What tests of policies share that look at files: a disk on paper, and the checks of a policy."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from hookd.config.models import Mode
 from hookd.core.evaluation.policies import ask_policies
 from hookd.core.model.fact_requests import (
     ArchiveMembers,
@@ -15,7 +14,7 @@ from hookd.core.model.fact_requests import (
     RealPath,
 )
 from hookd.core.model.facts import Facts
-from hookd.core.model.policy import Policy, opinion_kind
+from hookd.core.model.policy import Policy
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import HookInput
 from hookd.system.file_lookup import Found
@@ -72,28 +71,3 @@ def looked(policy: Policy, event: HookInput, facts: Facts, disk: Disk) -> Opinio
         assert [one.fault for one in heard if one.fault] == []
         return heard[0].opinion if heard else None
     raise AssertionError("it wants to see ever more")
-
-
-def check_examples(policy: Policy) -> None:
-    """Hold a policy to its examples, in both modes that speak."""
-    modes: tuple[Mode, ...] = ("enforce", "warn")
-    for example in policy.examples:
-        for mode in modes:
-            opinion = _in_mode(policy, example.event, example.facts, mode)
-            if mode == "enforce":
-                assert opinion_kind(opinion) == example.says, example.event
-            else:
-                assert opinion_kind(opinion) not in ("deny", "ask", "rewrite", "output")
-            if opinion is not None:
-                assert bool(opinion.reason) == bool(opinion.verdict)
-                assert not opinion.context or opinion.context.startswith("[hookd:")
-
-
-def _in_mode(policy: Policy, event: HookInput, facts: Facts, mode: Mode) -> Opinion | None:
-    own = (facts.options.get(policy.name) or policy.options()).model_copy(update={"mode": mode})
-    name = event.hook_event_name or next(iter(policy.events))
-    event = event.model_copy(update={"hook_event_name": name})
-    facts = replace(facts, options={**facts.options, policy.name: own})
-    (one,) = ask_policies([policy], event, facts, lambda: 0.0)
-    assert one.fault is None
-    return one.opinion
