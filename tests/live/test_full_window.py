@@ -32,7 +32,7 @@ def test_a_window_is_told_of_each_level_once(window: Window) -> None:
 def test_of_levels_that_were_jumped_over_the_highest_is_told(window: Window) -> None:
     window.bash()
     used(window, 0.92)
-    assert "92% full. Once the step" in context(window.bash())
+    assert "92% full. After the current step" in context(window.bash())
     used(window, 0.85)
     assert window.bash() is None
 
@@ -44,7 +44,7 @@ def test_the_settings_say_where_the_levels_are_and_in_which_order(home: Home) ->
     window = window_in(home)
     window.bash()
     used(window, 0.55)
-    assert "55% full. Once the step" in context(window.bash())
+    assert "55% full. After the current step" in context(window.bash())
     home.settings({"policies": {"options": {"overflow": levels | {"at": 0.1}}}})
     home.restarts()
     assert "must be in ascending order" in home.hookd("status").stdout

@@ -156,7 +156,7 @@ def test_an_effort_may_set_its_own_limits(window: Window) -> None:
     window.home.hookd(*args, env=window.identity)
     said = calls(window, 3)
     assert [decision for decision, _ in said] == ["", HELD, HELD]
-    assert "after 2, calls are denied" in said[0][1]
+    assert "From 2 on, calls are denied" in said[0][1]
 
 
 def configured(home: Home, **options: object) -> Window:
@@ -182,7 +182,9 @@ def test_with_mode_warn_calls_are_advised_and_never_denied(home: Home) -> None:
     said = calls(configured(home, mode="warn", block_after=4), 5)
     assert [decision for decision, _ in said] == [""] * 5
     assert [bool(advice) for _, advice in said] == [False, False, True, True, True]
-    assert said[4][1].startswith("[hookd:heartbeat] The call goes on, but")
+    assert said[4][1].startswith(
+        "[hookd:heartbeat] Allowed; in mode `enforce` this would be denied:"
+    )
     assert "denied: 5/4 tool calls" in said[4][1]
 
 

@@ -121,4 +121,4 @@ def test_a_window_that_was_too_full_leaves_something_for_the_next(window: Window
     window.says("SessionEnd", reason="clear")
     following = Window(window.home, window.project, env=window.env)
     said = context(following.says("SessionStart", source="clear"))
-    assert "wrote no handover" in said
+    assert "saved no handover" in said
