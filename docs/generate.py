@@ -99,7 +99,7 @@ def rpc() -> Iterator[str]:
         "| :-- | --: |",
         *(f"| `{word}` | {number} |" for word, number in CODES.items()),
         "",
-        "An error's word stands in `data.code`. The numbers of the specification itself are used as",
+        "An error's word is in `data.code`. The numbers of the specification itself are used as",
         "it says: -32700, -32600, -32601, -32602 (with the field in `data.detail`) and -32603.",
     )
     document = openrpc.document(METHODS.values(), __version__)
@@ -136,7 +136,7 @@ def config() -> Iterator[str]:
     """Yield the lines of settings.md: every setting, and every option of every policy."""
     yield from ("# Settings", "", NOTE, "")
     yield from (
-        "Settings stand in `~/.config/hookd/settings.json` (`$XDG_CONFIG_HOME`, or `HOOKD_HOME`;",
+        "Settings are in `~/.config/hookd/settings.json` (`$XDG_CONFIG_HOME`, or `HOOKD_HOME`;",
         "`hookd status` says where). There need not be any. They are read when the daemon starts,",
         "and again within a second of a change. A file that cannot be used is refused as a whole, with",
         "the key that is wrong, in `hookd start`, `hookd status` and the log; then what was good last",
@@ -154,7 +154,7 @@ def config() -> Iterator[str]:
         "",
         "## Policies",
         "",
-        "Every policy and its options stand in [policies.md](policies.md).",
+        "Every policy and its options: [policies](policies.md).",
     )
     yield from ("", *_environment())
 
@@ -198,7 +198,7 @@ def _environment() -> Iterable[str]:
         "| variable | meaning |",
         "| :-- | :-- |",
         "| `HOOKD_HOME` | one folder for everything: a second daemon, a test |",
-        "| `XDG_RUNTIME_DIR` | the socket stands in `hookd` there, else in `run` of the state folder |",
+        "| `XDG_RUNTIME_DIR` | the socket is in `hookd` there, else in `run` of the state folder |",
         "| `XDG_STATE_HOME` | the database and the log; `~/.local/state` |",
         "| `XDG_CONFIG_HOME` | the settings; `~/.config` |",
         "| `XDG_DATA_HOME` | the installed shims; `~/.local/share` |",

@@ -1,4 +1,4 @@
-"""The home of `python -m hookd`: the same as the `hookd` command."""
+"""`python -m hookd`: the same as the `hookd` command."""
 
 from hookd.cli import main
 

@@ -1,4 +1,4 @@
-"""After-commit effects: one that cannot be performed is counted, and harms no other."""
+"""After-commit effects: a failing effect is counted, and harms no other."""
 
 import asyncio
 from typing import Any

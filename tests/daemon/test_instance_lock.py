@@ -1,4 +1,4 @@
-"""The locks of the one daemon: whether another one that holds them serves here."""
+"""The locks of the one daemon: whether another daemon holds them."""
 
 import os
 import socket

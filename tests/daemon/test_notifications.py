@@ -48,7 +48,7 @@ async def notifying(writer: Writer, **env: str) -> AsyncIterator[Notifier]:
 
 
 def program(folder: Path, name: str, body: str) -> Path:
-    """Write a program that writes down what it is called with and what it is told."""
+    """Write a program that records its arguments and its input."""
     path = folder / name
     path.write_text(f"#!/bin/bash\n{body}\n")
     path.chmod(0o755)
@@ -56,7 +56,7 @@ def program(folder: Path, name: str, body: str) -> Path:
 
 
 async def until(path: Path) -> str:
-    """Return what stands in a file, once it is there."""
+    """Return the content of a file, once it exists."""
     await asyncio.to_thread(wait_until, path.exists)
     return await asyncio.to_thread(path.read_text)
 
@@ -117,7 +117,7 @@ async def test_of_two_that_wait_for_a_session_the_later_is_said(
 
 
 def living(group: int) -> list[str]:
-    """Return the states of a group's processes; one that is dead may not be waited for yet."""
+    """Return the states of a group's processes; dead ones may be zombies."""
     found = []
     for path in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):

@@ -1,4 +1,4 @@
-"""Who looks after the daemon's places leaves them alone once it was told to stop."""
+"""The self check leaves the daemon's files alone after a request to stop."""
 
 import asyncio
 from contextlib import closing

@@ -52,7 +52,7 @@ async def transcripts(writer: Writer) -> AsyncIterator[TranscriptIngester]:
 
 @pytest.fixture
 def warnings() -> Iterator[list[Any]]:
-    """What is logged, as (message, path)."""
+    """Log records as (message, path)."""
     told: list[Any] = []
 
     class Listener(logging.Handler):
@@ -85,7 +85,7 @@ def kept(database: Path, session_id: int) -> list[str]:
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    """Wait beside the loop, which goes on reading."""
+    """Wait beside the loop, which continues to read."""
     await asyncio.to_thread(wait_until, condition)
 
 

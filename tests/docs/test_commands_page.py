@@ -56,7 +56,7 @@ def test_the_command_lines_on_the_page_are_understood(line: str) -> None:
     context = click.Context(command, info_name=name)
     if isinstance(command, click.Group):
         command = command.commands[args.pop(0)]
-    # What stands there may name files that are not here; that it is an option is what matters.
+    # Values may name missing files; only the options are checked.
     given = [arg for arg in args if arg.startswith("--")]
     known = {option for one in command.params for option in one.opts}
     assert set(given) <= known

@@ -1,4 +1,4 @@
-"""What a subagent has said is told from what the client puts around it."""
+"""A subagent's text is separated from the client's frame around it."""
 
 import json
 from pathlib import Path

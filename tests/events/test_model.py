@@ -1,4 +1,4 @@
-"""What the client sends is read as it is meant."""
+"""The client's payloads are parsed."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a call came back with is told from its response, whatever shape that has."""
+"""The result of a call is found in its response, whatever its shape."""
 
 from typing import Any
 

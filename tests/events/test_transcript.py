@@ -1,4 +1,4 @@
-"""Of a transcript's lines only what somebody said is kept, redacted and cut; no line is a fault."""
+"""Only dialogue of a transcript is kept, redacted and cut; no line is an error."""
 
 import json
 from typing import Any

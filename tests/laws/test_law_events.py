@@ -1,4 +1,4 @@
-"""What holds for every event of the client: it is known, reachable, recorded and registered so."""
+"""Laws of events: each is known, reachable, recorded and registered."""
 
 import json
 from collections.abc import AsyncIterator

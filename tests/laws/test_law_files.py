@@ -1,4 +1,4 @@
-"""What holds for every file: it is short, it says what it is, and it names no place of ours."""
+"""Laws of files: each is short, has a docstring, and names no machine."""
 
 import ast
 import os

@@ -1,4 +1,4 @@
-"""What holds for every method: its file, its name, its words and its examples."""
+"""Laws of methods: file, name, texts and examples."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What holds for every policy: its file, its place, its options and its examples."""
+"""Laws of policies: file, order, options and examples."""
 
 import re
 import sys

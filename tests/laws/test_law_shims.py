@@ -1,4 +1,4 @@
-"""What holds for every shim: it runs under bash 3.2, and nothing of the host gets into it."""
+"""Laws of shims: they run under bash 3.2, and the host cannot influence them."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""What holds for the terminal half: it starts fast, since it imports nothing that is heavy."""
+"""Laws of the command line: it starts fast, since it imports nothing heavy."""
 
 import os
 import subprocess

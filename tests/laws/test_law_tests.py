@@ -241,7 +241,7 @@ def mirrors() -> list[str]:
 def subject(test: str) -> str | None:
     """Return the module that a file of tests tests by its place and name, "" for a package.
 
-    The name may go on with an aspect: `test_tmux_messages` is of `tmux`.
+    The name may continue with an aspect: `test_tmux_messages` is of `tmux`.
     """
     folder, _, name = test.rpartition("/")
     stem = name.removeprefix("test_").removesuffix(".py")

@@ -1,4 +1,4 @@
-"""Live: what a guard asks the user, no hook's answer takes away."""
+"""Live: no hook's answer removes a guard's question."""
 
 import json
 

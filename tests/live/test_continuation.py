@@ -1,4 +1,4 @@
-"""Live: an agent with open items goes on, is never trapped, and the user's word is kept."""
+"""Live: an agent with open items continues, is never trapped, and obeys the user."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ def listed(home: Home) -> Window:
 
 
 def stops(window: Window, prompt: str, **more: Any) -> str:
-    """Let the agent stop; return what it is told to go on with, "" where it may stop."""
+    """Let the agent stop; return the instruction to continue, "" if it may stop."""
     answer = window.says("Stop", prompt_id=prompt, **more) or {}
     assert answer.get("decision") in (None, "block")
     return str(answer["reason"]) if answer.get("decision") else ""
@@ -73,7 +73,7 @@ def test_once_the_user_has_said_stop_nothing_goes_on_until_it_is_lifted(enforcin
     enforcing.restarts()
     window.says("UserPromptSubmit", prompt_id="p4", prompt="What is left?")
     assert stops(window, "p4") == ""
-    assert stops(listed(enforcing), "p4"), "another conversation goes on"
+    assert stops(listed(enforcing), "p4"), "another conversation continues"
     window.says("UserPromptSubmit", prompt_id="p5", prompt="OK, continue working.")
     assert STATUS in stops(window, "p5")
 

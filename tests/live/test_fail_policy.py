@@ -19,7 +19,7 @@ def unguarded() -> Iterator[Home]:
 
 
 def passes(home: Home) -> bool:
-    """Say whether a sound call passes; that others could not be judged is told once."""
+    """Say whether a sound call passes; that others could not be judged is reported once."""
     return set(home.said(of()) or {}) <= {"systemMessage"}
 
 

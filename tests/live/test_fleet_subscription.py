@@ -1,4 +1,4 @@
-"""Live: whoever watches the fleet is told of each change, and nobody waits for one who is slow."""
+"""Live: subscribers of the fleet get each change, and a slow one delays no other."""
 
 import json
 

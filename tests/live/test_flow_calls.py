@@ -1,4 +1,4 @@
-"""Live: one tool call from its two ends, prompts that are nobody's, and the check by doctor."""
+"""Live: one tool call from its two ends, prompts without a sender, and the check by doctor."""
 
 import json
 from typing import Any
@@ -150,7 +150,7 @@ def test_an_announced_check_is_denied_once_and_counted_nowhere(window: Window) -
     nonce, answer = uuid4().hex, uuid4().hex
     session = announced(window, nonce, answer)
     assert session == f"hookd-canary-{nonce}"
-    probe = Window(window.home, window.project, id=session, env={"AGENT_ID": "nobody-yet"})
+    probe = Window(window.home, window.project, id=session, env={"AGENT_ID": "new-agent"})
     rows, events = tables(window), window.home.rpc("daemon.status")["events"]
     decision, reason = verdict(probe.bash("hookd-canary"))
     assert (decision, answer in reason, nonce in reason) == ("deny", True, False)

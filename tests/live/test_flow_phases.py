@@ -15,7 +15,7 @@ PROOF = {"files": ["src/orders.py"], "tests": "12 pass"}
 
 @pytest.fixture
 def loading(window: Window) -> Window:
-    """A window whose effort has just begun by itself; its skill has phases."""
+    """A window whose effort has just started automatically; its skill has phases."""
     folder = skill(window)
     put(f"{folder}/commands/build.md", "Build with care.")
     typed(window, "implement", "pages")

@@ -1,4 +1,4 @@
-"""Live: nobody left a handover, so what the work's own files tell is given to the next window."""
+"""Live: without a handover the next window gets the content of the work's files."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Live: a skill with phases begins its effort by itself, and the cache follows its file."""
+"""Live: a skill with phases starts its effort, and the cache follows its file."""
 
 from pathlib import Path
 from typing import Any

@@ -19,7 +19,7 @@ def agent(window: Window) -> Window:
 
 
 def starts(window: Window, source: str = "startup") -> str:
-    """Let the window start; return what its model is told."""
+    """Let the window start; return its model's context."""
     return context(window.says("SessionStart", source=source))
 
 

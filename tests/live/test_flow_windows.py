@@ -1,4 +1,4 @@
-"""Live: work that goes on from window to window, though the daemon is killed on the way."""
+"""Live: work continues from window to window, though the daemon is killed."""
 
 import json
 from typing import Any
@@ -145,7 +145,7 @@ def test_a_restart_by_the_supervisor_survives_the_daemon_too(home: Home) -> None
     window.says("SessionStart")
     hands_over(window)
     dies(home)
-    # Nobody is attached to the new daemon yet: it is as without a supervisor.
+    # No supervisor is attached to the new daemon yet.
     assert window.says("PreCompact.auto") is None
     fresh = Window(home, window.project, env=window.env)
     assert MARK in context(fresh.says("SessionStart"))

@@ -1,4 +1,4 @@
-"""Live: a person looks at a pane, by hand or through tmux's own hook, and its agent is checked."""
+"""Live: a person looks at a pane, manually or by tmux's hook; its agent is checked."""
 
 import json
 import shlex

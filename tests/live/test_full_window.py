@@ -1,4 +1,4 @@
-"""Live: the model is told in time that its context window is nearly full."""
+"""Live: the model is warned in time that its context window is nearly full."""
 
 from support.home import Home, Window, window_in
 from support.payloads import context, verdict

@@ -54,7 +54,7 @@ def test_a_batch_and_a_query_have_bounds(shared: Home) -> None:
 
 
 def test_the_socket_goes_at_once_when_the_end_begins(home: Home) -> None:
-    """Who comes while the last requests are finished must not find a door that nobody opens."""
+    """A connection while the last requests are finished must not wait in vain."""
     with serving(home) as process, home.link() as link:
         link.sendall(header("PreToolUse"))
         with link.makefile("rb") as answers:

@@ -1,4 +1,4 @@
-"""Live: a hook has the seconds it was given, or the user is told that it was cut."""
+"""Live: a hook has its registered seconds, or the user learns that it was cut."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Live: a dead guard is never silent. What shims could not have judged is told once, and kept."""
+"""Live: a dead guard is never silent. Missed events are reported once, and recorded."""
 
 import json
 import os
@@ -134,7 +134,7 @@ def test_a_stop_that_fails_leaves_the_guards_on(home: Home) -> None:
             done = home.hookd("stop", "--yes", check=False)
             assert "does not answer" in done.stderr
             assert b"deny" in home.hook(of(), "--fail-closed").stdout
-            stop_marker.write(home.stopped)  # what was meant before is still meant
+            stop_marker.write(home.stopped)  # an earlier stop stays intentional
             home.hookd("stop", "--yes", check=False)
             assert home.stopped.exists()
         finally:
@@ -188,7 +188,7 @@ def test_what_was_kept_but_not_yet_removed_is_not_kept_twice(home: Home) -> None
     assert not taken.exists()
     taken.write_bytes(lines)
     missed_later = home.hook(of(), "--hookd", "/nonexistent")
-    assert missed_later.stderr == b""  # it was stopped, and that is meant
+    assert missed_later.stderr == b""  # it was stopped intentionally
     home.serves()
     assert not taken.exists()
     assert rows(home) == [("PreToolUse", 3, 0, 0)]

@@ -1,4 +1,4 @@
-"""Live: windows whose end nobody told of are ended, and no others."""
+"""Live: windows without a SessionEnd are closed, and no others."""
 
 import os
 import signal
@@ -11,7 +11,7 @@ from support.session_ends import a_round_ends_what_it_saw_alive, aged, ended, sw
 
 
 def round_is_over(home: Home) -> None:
-    """Wait for a whole round: one that begins after now has ended another window."""
+    """Wait for a whole round that begins after now."""
     mark = window_in(home)
     mark.says("SessionStart")
     aged(home, mark)

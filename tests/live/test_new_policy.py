@@ -1,4 +1,4 @@
-"""Live: a new policy is a file and its entry in the table; one that is broken harms nobody.
+"""Live: a new policy is a file and its entry in the table; a broken one harms no other.
 
 Both are shown with a copy of the package, and the second with a daemon that is started from it.
 """

@@ -1,4 +1,4 @@
-"""Notices of a real daemon: a program of the desktop is called, a session that goes on is not told.
+"""Notifications: a desktop program is called, but not for a session that continues.
 
 The stand-in writes down the words that it was called with.
 """
@@ -34,7 +34,7 @@ def desk() -> Iterator[Home]:
 
 
 def notices(home: Home, window: Window) -> list[str]:
-    """Return what the desktop was told of a window's project."""
+    """Return the notifications of a window's project."""
     path = home.path / "notices"
     lines = path.read_text().splitlines() if path.exists() else []
     return [line for line in lines if Path(window.project).name in line]
@@ -69,7 +69,7 @@ def test_the_end_of_a_turn_is_told_once_the_session_is_quiet(desk: Home, one: Wi
 def test_a_session_that_goes_on_is_not_told(desk: Home, one: Window) -> None:
     for name in ("Stop", "UserPromptSubmit"):  # without the shim: the second comes at once
         desk.bare(json.dumps(one.event(name)).encode(), name, one.identity)
-    # What stopped later was told: so the first would have been.
+    # A later stop was notified: so the first would have been.
     later = window_in(desk)
     later.says("Stop")
     until(lambda: notices(desk, later))

@@ -21,7 +21,7 @@ os.setsid()
 fcntl.ioctl(0, {termios.TIOCSCTTY}, 0)
 os.execv("/bin/bash", ["bash", "-c", sys.argv[1]])
 """
-"""Becomes the leader of a session of its own at the terminal on stdin; nobody is above it."""
+"""Becomes the leader of a session of its own at the terminal on stdin; it has no parent."""
 
 
 TOOL = """
@@ -54,7 +54,7 @@ class Scene:
         return f"\"$CLIENT\" -c '{' ; '.join(commands)} ; :'"
 
     def terminal(self, *commands: str) -> str:
-        """Run commands in a new terminal; return what stands on it when they have ended."""
+        """Run commands in a new terminal; return its content when they have ended."""
         ours, theirs = pty.openpty()
         script = " ; ".join((*commands, ":"))
         subprocess.run(
@@ -84,7 +84,7 @@ class Scene:
 def _read(screen: int) -> bytes:
     try:
         return os.read(screen, 4096)
-    except OSError:  # Linux: nobody has the other end open any more
+    except OSError:  # Linux: the other end is closed
         return b""
 
 
@@ -103,7 +103,7 @@ def test_a_session_joins_an_effort_of_its_own_terminal_only(scene: Scene) -> Non
     scene.terminal(start, scene.client(scene.starts(own)))
     scene.terminal(scene.client(scene.starts(other)))
     assert (scene.effort(own), scene.effort(other)) == (1, None)
-    resume = '"$HOOKD" effort resume'  # what a person does to go on in another terminal
+    resume = '"$HOOKD" effort resume'  # how a person continues in another terminal
     scene.terminal(resume, scene.client(scene.starts(later)))
     assert (scene.effort(later), scene.effort(other)) == (1, 1)
 

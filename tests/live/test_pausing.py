@@ -1,4 +1,4 @@
-"""Live: a person pauses hookd; all hooks pass, records are kept, and it ends by itself."""
+"""Live: a person pauses hookd; all hooks pass, records are kept, and it ends automatically."""
 
 import json
 from contextlib import closing
@@ -160,7 +160,7 @@ def test_a_row_that_is_no_pause_pauses_nothing(guarded: Home, value: str) -> Non
 
 
 def with_sqlite(home: Home, value: str) -> None:
-    """Write a row as somebody would who has the file open."""
+    """Write a row like another program that has the file open."""
     with closing(connect(home.database)) as db, db:
         db.execute("UPDATE meta SET value = ? WHERE key = 'paused_until'", (value,))
 

@@ -1,4 +1,4 @@
-"""Live: what the daemon makes is its user's alone, and nobody else is heard."""
+"""Live: the daemon's files are its user's alone, and other users are refused."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from pathlib import Path
 from support.home import Home, serving, until, window_in
 
 STRANGERS = [65534] if os.geteuid() == 0 else []
-"""Users whose connections can be tried here: nobody, where the tests may become that. Elsewhere
+"""Users whose connections can be tried here: `nobody`, if the tests may become it. Elsewhere
 the table of who is admitted stands alone."""
 
 PRIVATE = {

@@ -67,7 +67,7 @@ def test_a_hook_does_not_outlive_a_daemon_that_is_killed(home: Home, background:
 
 
 def gone(pid: int) -> bool:
-    """Whether a process has ended, though perhaps nobody was told so yet."""
+    """Whether a process has ended, even if it is a zombie."""
     try:
         os.kill(pid, 0)
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"

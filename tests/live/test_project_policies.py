@@ -1,4 +1,4 @@
-"""Live: what a project says of policies holds for all that is asked of the daemon there."""
+"""Live: a project's policy settings apply to all requests from there."""
 
 import json
 import tarfile

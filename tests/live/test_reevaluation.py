@@ -1,4 +1,4 @@
-"""Live: which calls are judged anew when they come again, though they are known."""
+"""Live: which known calls are judged again when they are repeated."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""Live: the daemon reads its settings again when it is told that their file has changed."""
+"""Live: the daemon reloads its settings when their file has changed."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Live: `hookd run` with the real daemon: a client that hands over is started anew, and goes on."""
+"""Live: `hookd run` with the real daemon: a client hands over and restarts."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Live: a client that `hookd run` started is started anew, and only such a one."""
+"""Live: only a client that `hookd run` started is restarted."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""Live: what a daemon stands on is deleted or replaced; it heals, and stays the only one."""
+"""Live: a daemon's files are deleted or replaced; it recovers, and stays the only one."""
 
 import json
 import shutil
@@ -16,7 +16,7 @@ from support.home import Home, free, serving, until
 
 
 def ended(process: subprocess.Popen[str]) -> bool:
-    """Whether a daemon has ended by itself, and well."""
+    """Whether a daemon has ended without a signal, with exit code 0."""
     return until(lambda: process.poll() is not None) and process.returncode == 0
 
 

@@ -1,4 +1,4 @@
-"""Live: how events find their session, project and effort, and what the model is told of it."""
+"""Live: how events find their session, project and effort, and the model's context."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Live: when a daemon starts, when it stays stopped, and what stands in its way."""
+"""Live: when a daemon starts, when it stays stopped, and what prevents it."""
 
 import fcntl
 import json

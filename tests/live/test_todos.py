@@ -1,4 +1,4 @@
-"""Live: the client's task list is followed, and a window that is rebuilt is told what is open."""
+"""Live: hookd follows the client's task list; a rebuilt window gets its open items."""
 
 from typing import Any
 

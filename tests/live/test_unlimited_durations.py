@@ -1,4 +1,4 @@
-"""Live: spans that are longer than the calendar mean for ever, and end no daemon."""
+"""Live: durations longer than the calendar mean forever, and end no daemon."""
 
 import pytest
 

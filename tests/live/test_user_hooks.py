@@ -1,4 +1,4 @@
-"""Live: the user's own hooks run on the events of the client, and are heard."""
+"""Live: user hooks run on the client's events, and their answers count."""
 
 import json
 import os

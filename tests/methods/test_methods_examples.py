@@ -1,4 +1,4 @@
-"""Every example that stands beside a method works as it says there."""
+"""Every example of a method works as documented."""
 
 from collections.abc import AsyncIterator
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""How the house stands in a project: what its settings change, and what they cannot."""
+"""The engine in a project: what its settings change, and what they cannot."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A decision that lacks something is decided anew once it is there, and is kept once."""
+"""A decision with missing facts is retried once they are loaded, and stored once."""
 
 import asyncio
 import json

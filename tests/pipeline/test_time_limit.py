@@ -27,7 +27,7 @@ def loop() -> None:
 
 
 def stubborn() -> None:
-    """Go on once it was interrupted."""
+    """Continue once it was interrupted."""
     try:
         loop()
     except BaseException:  # noqa: BLE001

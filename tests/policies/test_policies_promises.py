@@ -83,7 +83,7 @@ def test_what_is_decided_does_not_depend_on_who_is_asked_first(
 
 
 class Noted(dict[str, Any]):
-    """What policies tell each other, which notes what somebody looks for."""
+    """Facts that policies share; it records the requested keys."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Where secrets are found: the places are those of what redaction takes out."""
+"""Where secrets are found: the places are those that redaction replaces."""
 
 import json
 import re

@@ -65,7 +65,7 @@ VENDORS = [
 ]
 KEYS = [(kind, one + body) for kind, many, body in VENDORS for one in many.split()]
 
-# One row is the kind, the secret, and texts in which § stands for it.
+# One row is the kind, the secret, and texts in which § is replaced by it.
 SHAPES: list[tuple[str, str, list[str]]] = [
     *((kind, key, ["§", "x § y", '{"a":"\\n§"}', "\x1b[32m§\x1b[0m"]) for kind, key in KEYS),
     ("jwt", JWT, ["§", "token § was", '"jwt":"§"', "?jwt=§&x=1"]),

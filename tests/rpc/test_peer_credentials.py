@@ -1,4 +1,4 @@
-"""Who may speak to a daemon: its own user and the administrator; the log is told of the others."""
+"""A daemon accepts its own user and the administrator; it logs all others."""
 
 import json
 import os

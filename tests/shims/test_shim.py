@@ -279,7 +279,7 @@ while calls:
     except TimeoutError:
         if os.path.exists(path):
             continue
-        break  # it lost the race for the socket, is asked by nobody, and its test is over
+        break  # it lost the race for the socket, gets no request, and its test is over
     calls -= 1
     with link, link.makefile("rb") as stream:
         stream.readline()
@@ -338,7 +338,7 @@ def test_a_daemon_that_ends_in_the_middle_of_a_call_is_replaced_and_asked_anew(
     hookd = starting(folder, sock)
     number = sock.with_suffix(".pid")
     number.write_text(f"{os.getpid()}\n")
-    # Its number is this process's: only the end of the connection tells that nobody is there.
+    # Its number is this process's: only the end of the connection shows that no daemon is there.
     with Daemon(sock, **failure):
         done = run(sock, "--hookd", str(hookd))
     assert (done.stdout, done.stderr) == (b'{"ok":true}\n', b"")
@@ -418,7 +418,7 @@ def test_what_stands_in_the_place_of_the_socket_is_not_spoken_to(
 
 
 def test_a_socket_of_another_user_s_is_not_spoken_to(sock: Path, folder: Path) -> None:
-    """Where this is not root it cannot be shown: nobody can make a file of another user's."""
+    """Only root can run this: no other user can create a file of another user."""
     if os.geteuid() != 0:
         pytest.skip("only root can make a socket another user's")
     with Daemon(sock, answer=result({"ok": True})) as daemon:

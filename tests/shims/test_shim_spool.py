@@ -1,4 +1,4 @@
-"""What the shim leaves behind where it had no verdict: one short line, bounded, nobody else's."""
+"""The shim's record without a verdict: one short line, bounded, private."""
 
 import os
 import re

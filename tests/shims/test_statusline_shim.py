@@ -142,7 +142,7 @@ def test_unknown_options_are_named_and_ignored(sock: Path) -> None:
     assert done.stderr.decode() == said
 
 
-# without a daemon, or with one that does not answer
+# without a daemon, or with a silent one
 
 
 def test_where_nothing_listens_hookd_is_not_running(sock: Path) -> None:
@@ -283,7 +283,7 @@ def test_a_run_that_is_cancelled_leaves_nothing_behind(
         file = folder / "own"
         until(lambda: file.exists() and file.read_text().count("\n") == 2)
         shim.send_signal(sent)
-        # Its end of the pipe is closed once nobody is left that could write to it.
+        # Its end of the pipe is closed once no process can write to it.
         shim.communicate(timeout=60)
         for number in file.read_text().split():
             until(lambda number=number: gone(int(number)))  # type: ignore[misc]

@@ -1,4 +1,4 @@
-"""What a person is shown of hooks: what runs, how it ended, what was held up, on every event."""
+"""Output about hooks: runs, their ends and blocked calls, on every event."""
 
 import json
 from pathlib import Path

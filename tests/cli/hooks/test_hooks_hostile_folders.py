@@ -1,4 +1,4 @@
-"""Hooks at a terminal in a folder that means harm, or is odd: told of, and left alone."""
+"""Hooks at a terminal in a hostile or odd folder: reported, and left alone."""
 
 import json
 import os

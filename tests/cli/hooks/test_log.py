@@ -1,4 +1,4 @@
-"""What the terminal tells of runs of hooks: each once, and nothing that is not so."""
+"""`hookd hooks log` shows each run once, and nothing else."""
 
 import json
 from pathlib import Path

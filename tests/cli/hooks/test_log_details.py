@@ -1,4 +1,4 @@
-"""What is kept of a run of a hook tells what did not count, and what it printed."""
+"""The record of a hook run has what did not count, and its output."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What is trusted is what was shown, or one's own change, and nothing that came meanwhile."""
+"""Trust covers the content that was shown, or an own change, and no later one."""
 
 import json
 import os
@@ -23,7 +23,7 @@ def trusted(window: Window) -> Any:
 def asked(
     window: Window, answer: str, before: Callable[[], object] = lambda: None, **env: str
 ) -> tuple[int, str]:
-    """Run `hookd trust` with somebody at the keyboard, who answers once he was asked."""
+    """Run `hookd trust` with a person at the keyboard who answers the question."""
     master, slave = pty.openpty()
     reads, writes = os.pipe()
     said = b""

@@ -1,4 +1,4 @@
-"""What the terminal tells of efforts, phases, tasks and skills: a real daemon, real files."""
+"""Commands for efforts, phases, tasks and skills: a real daemon, real files."""
 
 import json
 from pathlib import Path

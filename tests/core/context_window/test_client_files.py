@@ -1,4 +1,4 @@
-"""AGENTS.md files that the client gives by itself: which, of what version, and where."""
+"""AGENTS.md files that the client itself delivers: which, by version and folder."""
 
 from dataclasses import replace
 

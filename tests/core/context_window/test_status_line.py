@@ -1,4 +1,4 @@
-"""The status line's percentage: the one that the client shows, and where a handover is due."""
+"""The status line's percentage is the client's; it names the level of a handover."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""How an effort begins or goes on, and which folder a skill that is called is about."""
+"""How an effort begins or continues, and the task folder of a called skill."""
 
 import posixpath
 from typing import Any

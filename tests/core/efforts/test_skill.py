@@ -1,4 +1,4 @@
-"""A SKILL.md is read as it is meant, or says what is wrong; a skill comes back from its columns."""
+"""A SKILL.md is parsed, or its problem is named; a skill survives its columns."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What is kept of why an answer was given: the facts that mattered, and who said what."""
+"""The record of a decision: its facts and all opinions."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Policies are asked in their order; one that fails asks the user or falls silent, never both."""
+"""Policies are evaluated in order; a failing one asks the user or is silent."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Every built-in rule is one that can be set, and does what it is for, with its ways out open."""
+"""Every built-in rule can be added, has its effect, and keeps its exceptions."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""A guard over the files that Edit writes holds for all tools that write them; a whitelist not."""
+"""A guard over files of Edit covers all tools that write them; a whitelist does not."""
 
 import json
 from typing import Any

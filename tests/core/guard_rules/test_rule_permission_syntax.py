@@ -31,7 +31,7 @@ def search(tool: str, **given: str) -> ToolCall:
 
 
 def fires(pattern: str, asked: ToolCall, root: str | None = None, **rule: Any) -> str:
-    """Return `yes`, `ask` where it cannot be told, or `no`."""
+    """Return `yes`, `ask` if it is unknown, or `no`."""
     given = {"id": "a", "urgency": "block", "toolFilter": {"include": [pattern]}} | rule
     facts = Facts(
         identity=Identity(home="/home/ada"),

@@ -49,7 +49,7 @@ def only(document: object, dialect: Dialect = "hookd") -> Hook:
 
 
 def event(name: str, **more: Any) -> HookInput:
-    """Return the event that the real client sent, with `more` put in."""
+    """Return the event that the real client sent, with `more` added."""
     value = payload(name, **more)
     model = HOOKS[value["hook_event_name"]].params
     found = model.model_validate(value)
@@ -157,7 +157,7 @@ def test_a_hook_has_the_usual_variables_of_both_and_its_asker_s_alone() -> None:
 
 
 def answer(hook: Hook, code: int, stdout: str = "", stderr: str = "") -> Any:
-    """Return what the client would get where this hook alone was heard."""
+    """Return the client's answer if only this hook ran."""
     opinion = said(HookExecution(hook, code, stdout, stderr), hook.event).opinion
     return render(hook.event, merge([opinion] if opinion else [], hook.event), 0)
 

@@ -1,4 +1,4 @@
-"""A hook that the settings of `commands` do not let through is known before it is asked."""
+"""A hook that the settings do not allow is known before it runs."""
 
 from typing import Any
 

@@ -303,7 +303,7 @@ SHELL = [
     ("git *", "(cd x; git push) &", True),
     ("git *", "if true\nthen\ngit push\nfi", True),
     ("git *", "cat <<'E'\ngit push\nE", False),
-    # what nobody can read
+    # invalid
     ("git *", "echo 'not closed", True),
     ("git *", "eval $x", True),
     ("git *", "echo $(", True),

@@ -1,4 +1,4 @@
-"""Where a key stands in a JSON text: the line that a person opens."""
+"""The line of a key in a JSON text."""
 
 import json
 

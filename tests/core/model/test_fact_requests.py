@@ -1,4 +1,4 @@
-"""A decision asks for all that it lacks, and is told what is there, and that there is nothing."""
+"""A decision requests all missing facts, and gets them, or that there are none."""
 
 import pytest
 
