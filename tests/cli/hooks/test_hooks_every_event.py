@@ -1,4 +1,4 @@
-"""Output about hooks: runs, their ends and blocked calls, on every event."""
+"""Hooks at a terminal, on every event: which run, how they end, what they block."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Hooks at a terminal in a hostile or odd folder: reported, and left alone."""
+"""Hooks at a terminal in a hostile or odd folder: reported, and not changed."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""`hookd hooks log` shows each run once, and nothing else."""
+"""`hookd hooks log`: each run once, with its actual result."""
 
 import json
 from pathlib import Path

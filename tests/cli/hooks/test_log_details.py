@@ -1,4 +1,4 @@
-"""The record of a hook run has what did not count, and its output."""
+"""A stored run of a hook has its notes and its output."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Trust covers the content that was shown, or an own change, and no later one."""
+"""Trust covers the shown content or the user's own change, and no change made meanwhile."""
 
 import json
 import os
@@ -23,7 +23,7 @@ def trusted(window: Window) -> Any:
 def asked(
     window: Window, answer: str, before: Callable[[], object] = lambda: None, **env: str
 ) -> tuple[int, str]:
-    """Run `hookd trust` with a person at the keyboard who answers the question."""
+    """Run `hookd trust` at a terminal, with an answer to its question."""
     master, slave = pty.openpty()
     reads, writes = os.pipe()
     said = b""

@@ -190,7 +190,7 @@ def test_a_text_that_looks_like_a_number_is_a_text_where_one_is_wanted(
 
 
 def test_a_fault_beside_it_does_not_keep_a_policy_from_being_set(home: Home, project: Path) -> None:
-    """Written settings are valid; a file that is not used as a whole is named."""
+    """The written settings are valid; a file that is not used as a whole is named."""
     home.settings({"log": {"level": 3}, "policies": {"options": {"overflow": {"ad": 1}}}})
     done = home.hookd("policies", "disable", "heartbeat", cwd=project, check=False)
     assert own(home)["policies"]["disabled"] == ["heartbeat"]

@@ -1,4 +1,4 @@
-"""Commands for efforts, phases, tasks and skills: a real daemon, real files."""
+"""Commands for efforts, phases, tasks and skills, with a real daemon and real files."""
 
 import json
 from pathlib import Path
@@ -86,7 +86,7 @@ def test_an_effort_goes_through_its_phases(window: Window, task: str) -> None:
     assert lines[0] == "hookd: Leaving 1: Plan requires a proof of: plan."
     assert "--proof JSON" in lines[1]
     moved = run(window, "effort", "phase", "2", "--proof", '{"plan": "short"}')
-    assert "stands in 2: Build." in moved
+    assert "is in 2: Build." in moved
     assert "  before  1: Plan\n" in moved
     proof = json.dumps({"tests": ["a", "b"]})
     one = json.loads(run(window, "effort", "phase", "3", "--proof", "-", "--json", input=proof))
