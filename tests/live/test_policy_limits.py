@@ -13,7 +13,7 @@ from support.payloads import verdict
 ENTRY = """
 import re, sys
 from hookd import policies
-from hookd.core.model.effects import AskRestart, ReadTranscript
+from hookd.core.model.effects.after_commit import AskRestart, ReadTranscript
 from hookd.config.models import PolicyOptions
 from hookd.core.model.verdict import Opinion
 from hookd.core.model.policy import Policy
