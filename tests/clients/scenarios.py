@@ -312,7 +312,7 @@ SAVE = """hookd handover save <<'JSON'
 JSON"""
 
 
-@scenario("compaction by itself")
+@scenario("automatic compaction")
 def compaction_auto(scene: Scene) -> None:
     effort(scene)
     options = ("--model", "claude-haiku-4-5", *BYPASS)
