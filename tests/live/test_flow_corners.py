@@ -53,7 +53,7 @@ def test_while_loading_the_skill_goes_on_with_its_task_whatever_the_words(
     typed(window, "implement", "pages of orders")
     for number in range(5):
         window.bash(f"echo {number}")  # not counted while loading: the window seems untouched
-    assert "goes on" in context(typed(window, "implement", "and the last page"))
+    assert "is resumed" in context(typed(window, "implement", "and the last page"))
 
 
 def test_an_effort_that_was_started_for_this_window_is_the_task_of_its_skill(
@@ -62,7 +62,7 @@ def test_an_effort_that_was_started_for_this_window_is_the_task_of_its_skill(
     skill(window)
     window.says("SessionStart")
     window.rpc("effort.start", taskDir=f"{window.project}/tasks/demo", skill="implement")
-    assert "goes on" in context(typed(window, "implement", "with pages"))
+    assert "is resumed" in context(typed(window, "implement", "with pages"))
 
 
 def test_a_daemon_that_a_hook_starts_knows_the_client_s_folder(home: Home) -> None:

@@ -58,7 +58,7 @@ def test_called_again_it_goes_on_and_another_skill_gets_the_next_ordinal(window:
     skill(window)
     skill(window, "review")
     typed(window, "implement", "pages of orders")
-    assert "goes on" in context(typed(window, "implement"))
+    assert "is resumed" in context(typed(window, "implement"))
     text = called(window, "review")
     assert efforts(window) == [
         ("implement", pages(window), 1, "active"),
@@ -74,7 +74,7 @@ def test_another_conversation_that_names_the_same_task_goes_on_with_it(window: W
     typed(window, "implement", "pages of orders")
     window.says("SessionEnd", reason="other")
     other = Window(window.home, window.project)
-    assert "goes on" in context(typed(other, "implement", "Pages of ORDERS!"))
+    assert "is resumed" in context(typed(other, "implement", "Pages of ORDERS!"))
     assert efforts(window) == [("implement", pages(window), 1, "active")]
 
 
@@ -204,8 +204,8 @@ def test_the_effort_command_resumes_and_logs(window: Window) -> None:
     called(window, "effort", "log 'Whole.'")
     assert Path(path).read_text().endswith("] Whole.\n")
     assert window.count == 0
-    assert "goes on" in called(window, "effort", "resume")
-    assert "goes on" in called(window, "effort", "resume pages")
+    assert "is resumed" in called(window, "effort", "resume")
+    assert "is resumed" in called(window, "effort", "resume pages")
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,7 @@ def test_where_it_cannot_grow_it_says_so_and_doctor_does(home: Home) -> None:
     assert "Next: hookd install --settings" in said
     config.unlink()
     said = add(home, "PreToolUse", "--timeout", "90", command="true 2")
-    assert "no registration that can grow is there" in said
+    assert "there is no registration to change" in said
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_a_person_is_asked_what_a_failing_hook_means_for_a_call(
 
 def test_without_a_terminal_it_is_mentioned(home: Home) -> None:
     said = add(home, "PreToolUse")
-    assert "the call goes on; --on-failure block denies it" in said
+    assert "the call runs; --on-failure block denies it" in said
     assert "--on-failure" not in add(home, "PostToolUse")
 
 

@@ -86,7 +86,7 @@ def test_an_answer_that_came_too_late_is_known_for_it(home: Home) -> None:
             done = home.hook(of(tool_input={"command": "rm -rf /"}))
         finally:
             process.send_signal(signal.SIGCONT)
-        assert (done.stdout, b"goes on" in done.stderr) == (b"", True)
+        assert (done.stdout, b"passes unchecked" in done.stderr) == (b"", True)
         until(lambda: home.rows("SELECT 1 FROM events WHERE lost"))
         ((number, decision),) = home.rows("SELECT id, decision FROM events WHERE lost")
         assert decision == "deny"

@@ -76,7 +76,9 @@ def test_what_happens_meanwhile_is_recorded_as_paused(guarded: Home) -> None:
     assert guarded.rows(sql) == [("PreToolUse", None, "pause")] * 4
     assert window.count == 4
     (number,) = guarded.rows("SELECT max(id) FROM events")[0]
-    assert "hookd was paused, and nobody was asked." in guarded.hookd("why", str(number)).stdout
+    assert (
+        "hookd was paused, and no policy was evaluated." in guarded.hookd("why", str(number)).stdout
+    )
     assert guarded.hookd("events", "--rule", "pause").stdout.count("rm -rf x") == 4
     guarded.rpc("daemon.resume")
     assert "no-rm" in verdict(window.bash("rm -rf x"))[1]

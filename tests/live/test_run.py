@@ -81,7 +81,7 @@ def test_a_client_that_hands_over_is_started_anew_with_what_it_left(
         attached(daemon, folder, 0, summary="Half of it stands.")
         *args, mark, prompt = started(folder, 1)
         assert (args, mark) == (["--model", "opus"], "--")
-        assert "left stands in your context" in prompt
+        assert "handover is in your context" in prompt
         told = json.loads((folder / "told.1").read_text())
         assert "Half of it stands." in told["hookSpecificOutput"]["additionalContext"]
         sql = "SELECT claude_session_id, prev_session_id, run IS NOT NULL FROM sessions ORDER BY id"

@@ -147,4 +147,4 @@ def test_a_handover_is_kept_where_nobody_can_start_the_client_anew(daemon: Home)
     assert window.sessions("handover_json IS NOT NULL") == [(1,)]
     env = window.identity | {"CLAUDE_CODE_SESSION_ID": window.id}
     done = daemon.hookd("handover", "save", "--restart", input=json.dumps(HANDOVER), env=env)
-    assert "not started anew" in done.stderr
+    assert "not restarted" in done.stderr
