@@ -135,7 +135,7 @@ def test_whom_no_turn_comes_in_time_the_fail_policy_decides_and_says_why(home: H
         done = scope.runs(of(tool_input=DENIED))
     assert done.stdout == b""
     assert b"not judged: no daemon is running" in done.stderr
-    reason = b"; no turn to judge it without the daemon came in time; it passes unchecked"
+    reason = b"; there was no time to judge it without the daemon; it passes unchecked"
     assert reason in done.stderr
 
 
