@@ -135,8 +135,12 @@ def test_whom_no_turn_comes_in_time_the_fail_policy_decides_and_says_why(home: H
         done = scope.runs(of(tool_input=DENIED))
     assert done.stdout == b""
     assert b"not judged: no daemon is running" in done.stderr
-    reason = b"; there was no time to judge it without the daemon; it passes unchecked"
-    assert reason in done.stderr
+    reasons = (
+        b"no turn to judge it without the daemon came in time",
+        b"there was no time to judge",
+    )
+    assert any(reason in done.stderr for reason in reasons)  # the second on a busy machine
+    assert done.stderr.endswith(b"; it passes unchecked\n")
 
 
 @pytest.mark.parametrize(
