@@ -44,17 +44,14 @@ def open_session(event: HookInput, facts: Facts, source: str) -> tuple[Facts, tu
         branch=same.branch if same else None,
         first_prompt=same.first_prompt if same else None,
     )
+    pids = (identity.pid,) if identity.pid and not event.agent_id else ()
     effects = (
         *opened,
         *_agent(facts),
         *(EndSession(old, _ending(old, source, facts)) for old in facts.superseded),
         _row(event, facts, session),
         *(AddDir(session.id, path) for path in added),
-        *(
-            (RegisterProcess(session.id, identity.pid),)
-            if identity.pid and not event.agent_id
-            else ()
-        ),
+        *(RegisterProcess(session.id, pid) for pid in pids),
     )
     agent = facts.agent or (Agent(identity.agent, status="working") if identity.agent else None)
     seated = replace(
