@@ -1,4 +1,4 @@
-"""The house rules, pure: one rule a file, and the one table of them all, in order."""
+"""Built-in policies, one a file, and their table in the order of evaluation."""
 
 from collections.abc import Mapping, Sequence
 
