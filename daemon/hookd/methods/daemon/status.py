@@ -1,6 +1,7 @@
 """Report the daemon's process, version and paths, and whether it can store what it decides.
 
-It answers even if the database can be neither read nor written.
+It answers even if the database can be neither read nor written. Values of the process come from
+`_condition` in daemon/app.py, counts of rows from `_counted` in store/reader.py.
 """
 
 from datetime import datetime
