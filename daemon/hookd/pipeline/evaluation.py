@@ -17,7 +17,7 @@ from hookd.core.evaluation.notices import (
     unread_rules_notice,
 )
 from hookd.core.evaluation.pause import paused, recording, without_sending
-from hookd.core.evaluation.policies import SLOW_S, PolicyAnswer, TimeUp, ask_policies
+from hookd.core.evaluation.policies import SLOW_S, PolicyAnswer, PolicyLimits, TimeUp, ask_policies
 from hookd.core.evaluation.stop_limit import apply_stop_limit
 from hookd.core.hook_rules.layers import ProjectConfig
 from hookd.core.model.daemon_state import RuntimeConfig
@@ -204,11 +204,8 @@ def _ask_policies(
 
     with limit:
         # As a list: an attempt that ends with MissingFacts is repeated, and reports nothing.
-        reports = list(
-            ask_policies(
-                policies, event, facts, perf_counter, suspended=incidents.suspended, within=within
-            )
-        )
+        limits = PolicyLimits(incidents.suspended, within)
+        reports = list(ask_policies(policies, event, facts, perf_counter, limits))
     allowable = {one.name for one in policies if one.allowable} - set(incidents.suspended)
     weigh = partial(_weighed, allowable=allowable, event=made or event, facts=facts)
     reports = list(map(weigh, reports))

@@ -33,6 +33,17 @@ def _unlimited(_policy: str, work: Callable[[], Opinion | None]) -> Opinion | No
 
 
 @dataclass(frozen=True, slots=True)
+class PolicyLimits:
+    """Limits of policies in the daemon: names of suspended ones, and how a policy is run."""
+
+    suspended: Collection[str] = ()
+    within: Within = _unlimited
+
+
+_NO_LIMITS = PolicyLimits()
+
+
+@dataclass(frozen=True, slots=True)
 class PolicyAnswer:
     """The result of one policy: its opinion or None, its fault if it failed, and seconds."""
 
@@ -54,14 +65,12 @@ def applicable_policies(
     return tuple((policy, options) for policy, options in with_options if options.mode != "off")
 
 
-def ask_policies(  # noqa: PLR0913 - the last two only in the daemon
+def ask_policies(
     policies: Iterable[Policy],
     event: HookInput,
     facts: Facts,
     clock: Callable[[], float],
-    *,
-    suspended: Collection[str] = (),
-    within: Within = _unlimited,
+    limits: PolicyLimits = _NO_LIMITS,
 ) -> Iterator[PolicyAnswer]:
     """Run the policies that apply to this event. `clock` returns seconds.
 
@@ -73,10 +82,10 @@ def ask_policies(  # noqa: PLR0913 - the last two only in the daemon
     for policy, options in applicable_policies(policies, event.hook_event_name, facts):
         began = clock()
         try:
-            if policy.name in suspended:
+            if policy.name in limits.suspended:
                 opinion, fault = _fallback(policy, _SUSPENDED, event, options), None
             else:
-                opinion, fault = _ask(policy, event, facts, options, within)
+                opinion, fault = _ask(policy, event, facts, options, limits.within)
         except MissingFacts as lack:
             lacks |= dict.fromkeys(lack.requests)
             continue
