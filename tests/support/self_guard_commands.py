@@ -1012,6 +1012,8 @@ TRIES: dict[str, list[Row]] = {
         "ed <<< '!hookd stop'",
         "pwsh -c 'hookd stop'",
         "npm pkg set scripts.x='hookd stop' && npm run x",
+        "npm pkg set scripts.x='hookd daemon stop' && npm run x",
+        "npm pkg set scripts.x='hookd daemon restart' && npm run x",
         "git config alias.x '!hookd stop' && git x",
         "GIT_CONFIG_PARAMETERS=\"'core.fsmonitor=hookd stop'\" git status",
         "x='hookd stop' bash -c '$x'",

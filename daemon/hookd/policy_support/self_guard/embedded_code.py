@@ -129,7 +129,8 @@ def _held(source: str, low: str, own: ProtectedFiles) -> bool:
 
 _ENDS = re.compile(
     r"(?<![\w.-])hookd(?:[\s'\",\])}]{1,8}|\.cli\s{1,4})"
-    r"(?:stop|restart|pause|uninstall|policies\s+(?:disable|set)|guard\s+remove)(?![\w-])"
+    r"(?:(?:daemon[\s'\",\])}]{1,8})?(?:stop|restart)|pause|uninstall"
+    r"|policies\s+(?:disable|set)|guard\s+remove)(?![\w-])"
 )
 OFF = re.compile(r"disableAllHooks|allowManagedHooksOnly")
 """Settings that turn hooks off."""
