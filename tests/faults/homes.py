@@ -65,7 +65,7 @@ def two_users(scene: Scene) -> Told:
         env = {"PATH": os.environ["PATH"], "HOME": str(theirs)}
         own = Home(theirs / ".local/state/hookd", env)
         said = _nobody_s_hook(scene, own.socket, env)
-        assert said.judged, f"user nobody was not judged by an own daemon: {said.words}"
+        assert said.judged, f"the second user's daemon did not judge: {said.words}"
         assert os.stat(own.database).st_uid == NOBODY  # noqa: PTH116 - beside rows
         assert len(own.rows("SELECT 1 FROM events")) == 1
         before = scene.home.rows("SELECT count(*) FROM events")
@@ -73,7 +73,7 @@ def two_users(scene: Scene) -> Told:
             folder.chmod(0o755)
         scene.home.socket.chmod(0o777)
         closed = _nobody_s_hook(scene, scene.home.socket, env, "--fail-closed")
-        assert not closed.judged, "user nobody was accepted by another user's daemon"
+        assert not closed.judged, "the second user's hook was accepted by the first user's daemon"
         assert closed.closed, "it was not denied"
         assert scene.home.rows("SELECT count(*) FROM events") == before
     return Told("a daemon each; one was refused by the other's, and failed by policy")

@@ -268,7 +268,7 @@ def elsewhere() -> dict[str, str]:
         for test, names in tests.items()
         for name in names.split()
     ]
-    assert len(dict(found)) == len(found), "a module stands in the table twice"
+    assert len(dict(found)) == len(found), "a module is in the table twice"
     return dict(found)
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from support.home import Home, serving, until, window_in
 
-STRANGERS = [65534] if os.geteuid() == 0 else []
-"""Users whose connections can be tried here: `nobody`, if the tests may become it. Elsewhere
-the table of who is admitted stands alone."""
+OTHER_USERS = [65534] if os.geteuid() == 0 else []
+"""Ids of other users whose connections can be tried here. Without root, only the table of admitted
+users is tested."""
 
 PRIVATE = {
     *("hookd.db", "hookd.db-wal", "hookd.db-shm", "hookd.lock", "hookd.sock", "hookd.pid"),
@@ -79,16 +79,16 @@ def test_another_user_gets_no_answer_though_the_modes_let_him_in(daemon: Home) -
     daemon.path.chmod(0o711)
     daemon.socket.parent.chmod(0o711)
     daemon.socket.chmod(0o666)
-    for user in STRANGERS * 3:
+    for user in OTHER_USERS * 3:
         with acting_as(user), daemon.link() as link:
             assert answer(link) == b""
     told = daemon.logged("connection of another user refused")
-    assert [line["user"] for line in told] == STRANGERS
+    assert [line["user"] for line in told] == OTHER_USERS
     assert daemon.rpc("daemon.status")["events"] == 0
 
 
 def test_a_folder_that_another_user_put_in_its_way_is_not_used(home: Home) -> None:
-    for user in STRANGERS:
+    for user in OTHER_USERS:
         with tempfile.TemporaryDirectory(prefix="hk", dir="/tmp") as theirs:
             os.chown(theirs, user, user)
             done = home.hookd("start", env={"HOOKD_HOME": f"{theirs}/hookd"}, check=False)

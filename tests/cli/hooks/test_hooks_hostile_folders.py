@@ -191,7 +191,7 @@ def test_what_a_hook_answers_does_not_reach_the_terminal_as_it_is(home: Home) ->
     done = home.hookd("hooks", "test", "PreToolUse", "--tool", "Bash")
     assert "\\x9b2J \\u202e" in done.stdout
     assert not set(done.stdout) & set("\x1b\x9b\u202e")
-    assert "The tool did not run. Not wanted: hookd hooks disable a\n" in done.stdout
+    assert "The tool did not run. To turn it off: hookd hooks disable a\n" in done.stdout
 
 
 def test_where_no_colours_are_wanted_there_are_none(home: Home) -> None:

@@ -234,8 +234,8 @@ def _blocked(run: Run) -> str:
     what = "You were asked" if asked else _BLOCKED.get(run["event"], "It blocked")
     if run.get("letGo"):
         what = "The agent stopped anyway: it was blocked too often since the prompt"
-    details = f"Details: hookd why {run['eventId']}; n" if run["eventId"] else "N"
-    return f"{what}. {details}ot wanted: hookd hooks disable {output.cell(run['hook'])}"
+    details = f" Details: hookd why {run['eventId']}." if run["eventId"] else ""
+    return f"{what}.{details} To turn it off: hookd hooks disable {output.cell(run['hook'])}"
 
 
 def _first_line(text: str | None) -> str:
