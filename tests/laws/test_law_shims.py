@@ -9,7 +9,8 @@ import pytest
 
 import hookd
 
-SHIMS = sorted((Path(hookd.__file__).parent / "shims").iterdir())
+FOLDER = Path(hookd.__file__).parent / "shims"
+SHIMS = sorted(path for path in FOLDER.iterdir() if path.is_file())
 SHIM = pytest.mark.parametrize("shim", SHIMS, ids=lambda path: path.name)
 
 LACKING = {

@@ -80,7 +80,7 @@ def files() -> Iterator[Path]:
     for top in _AREAS:
         start = ROOT / top
         for path in [start] if start.is_file() else sorted(start.rglob("*")):
-            known = path.suffix in {".py", ".md", ".sh"} or path.parent.name == "shims"
+            known = path.suffix in {".py", ".md", ".sh", ".c"} or path.parent.name == "shims"
             hidden = {"data", "__pycache__", "shims.py"} & set(path.parts)
             if path.is_file() and known and not hidden and path.name != Path(__file__).name:
                 yield path

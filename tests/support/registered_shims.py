@@ -32,7 +32,7 @@ class Scope:
         shims = self.home.path / "shims"
         self.folder = shims / "user"
         self.folder.mkdir(parents=True)
-        for one in SHIM.parent.iterdir():
+        for one in SHIM.parent.glob("hookd-*"):
             shutil.copy(one, shims)
         config = ShimConfig(
             socket=str(self.home.socket),
