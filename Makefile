@@ -58,8 +58,8 @@ docs: $(BIN)/.ready ## write the generated docs and the picture
 	$(BIN)/hookd demo --home .demo --svg docs/demo.svg >/dev/null
 	$(BIN)/hookd demo --home .demo --end
 
-bench: $(BIN)/.ready ## measure, into docs/reference/benchmarks.md; beside HOOK='python3 my_hook.py', if given
-	@$(BIN)/python bench/run.py $(if $(PART),--part $(PART)) $(if $(HOOK),--hook "$$HOOK")
+bench: $(BIN)/.ready ## measure, into docs/reference/benchmarks.md; beside BASE=<rev>, HOOK='python3 my_hook.py'
+	@$(BIN)/python bench/run.py $(if $(PART),--part $(PART)) $(if $(HOOK),--hook "$$HOOK") $(if $(BASE),--base $(BASE)) $(if $(EVENTS),--events $(EVENTS))
 
 faults: $(BIN)/.ready ## break it in every way, into docs/reference/faults.md; ROUNDS=500 SEED=1 ONLY=disk
 	@PYTHONPATH=tests $(BIN)/python -m faults $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only '$(ONLY)')
@@ -101,6 +101,6 @@ fmt: $(BIN)/.ready ## format the code
 
 clean: stop ## remove what was made here
 	find bench daemon docs tests -name __pycache__ -prune -exec rm -rf {} +
-	rm -rf $(VENV) .demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .clients
+	rm -rf $(VENV) .demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .clients .bench
 
 .PHONY: help run stop test check lint types contracts generated docs bench faults mutants fuzz soak clients clients-short day slow nightly update fmt clean

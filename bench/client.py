@@ -1,7 +1,7 @@
-"""Many clients in one process: each connection sends a request after each answer.
+"""Many clients in one process: each connection sends a real call after each answer.
 
-`client.py SOCKET CWD FIRST CONNECTIONS REQUESTS` says ready, waits for a line, and tells in JSON
-when it began and ended, by the clock that all processes share, and the milliseconds that each
+`client.py SOCKET PROJECT MIX FIRST CONNECTIONS REQUESTS` says ready, waits for a line, and tells in
+JSON when it began and ended, by the clock that all processes share, and the milliseconds that each
 answer took. Every connection is one session.
 """
 
@@ -13,11 +13,16 @@ from selectors import EVENT_READ, DefaultSelector
 from socket import AF_UNIX, socket
 from time import CLOCK_MONOTONIC, clock_gettime
 
-from homes import PATIENCE, call, session
+from calls import MIXES, line
+from homes import PATIENCE, session
 
 
-def _lines(number: int, requests: int, cwd: Path) -> Iterator[bytes]:
-    made = [call(session(number), f"toolu_{number:06d}{i:012d}", cwd) for i in range(requests)]
+def _lines(number: int, requests: int, project: Path, mix: str) -> Iterator[bytes]:
+    """Return a session's calls, one maker after the other; another session begins with another."""
+    kinds = MIXES[mix]
+    makers = (kinds[(number + i) % len(kinds)] for i in range(requests))
+    owner, first = session(number), number * requests
+    made = [line(make, project, owner, first + i) for i, make in enumerate(makers)]
     return iter(made)
 
 
@@ -33,9 +38,9 @@ def _served(selector: DefaultSelector, asked: dict[int, float]) -> list[float]:
             if not (answer.startswith(b'{"jsonrpc":"2.0","id":1,"result"') and answer[-1] == 10):
                 raise ConnectionError(answer.decode(errors="replace"))
             spent.append((_now() - asked[key.fd]) * 1000)
-            if line := next(key.data, None):
+            if request := next(key.data, None):
                 asked[key.fd] = _now()
-                key.fileobj.sendall(line)
+                key.fileobj.sendall(request)
             else:
                 selector.unregister(key.fileobj)
     return spent
@@ -45,12 +50,13 @@ def _now() -> float:
     return clock_gettime(CLOCK_MONOTONIC)
 
 
-def main(path: str, cwd: str, first: str, connections: str, requests: str) -> None:
+def main(path: str, project: str, mix: str, *numbers: str) -> None:
+    first, connections, requests = map(int, numbers)
     selector = DefaultSelector()
-    for number in range(int(first), int(first) + int(connections)):
+    for number in range(first, first + connections):
         link = socket(AF_UNIX)
         link.connect(path)
-        selector.register(link, EVENT_READ, _lines(number, int(requests), Path(cwd)))
+        selector.register(link, EVENT_READ, _lines(number, requests, Path(project), mix))
     print("ready", flush=True)
     sys.stdin.readline()
     began, asked = _now(), {}

@@ -67,7 +67,7 @@ class Comparison:
 
 
 def in_turns(
-    sides: dict[str, Process], payload: Callable[[], bytes], rounds: int
+    sides: dict[str, tuple[Process, Callable[[], bytes]]], rounds: int
 ) -> dict[str, list[Cost]]:
     """Return what each run cost; every round runs each side once, beginning at another."""
     names = list(sides)
@@ -75,7 +75,8 @@ def in_turns(
     for turn in range(-WARMING, rounds):
         first = turn % len(names)
         for name in names[first:] + names[:first]:
-            cost = sides[name].run(payload())
+            process, payload = sides[name]
+            cost = process.run(payload())
             if turn >= 0:
                 spent[name].append(cost)
     return spent

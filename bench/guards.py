@@ -1,11 +1,13 @@
 """The guards: labelled commands that they were not developed on, and their time by length."""
 
 import json
+from collections.abc import Callable
 from itertools import cycle, islice
 from pathlib import Path
 from statistics import quantiles
 from time import perf_counter
 
+from commands import commit_message, here_document, many_commands, pipeline
 from rows import Aim, Row
 
 from hookd.core.evaluation.policies import PolicyAnswer, ask_policies
@@ -21,6 +23,14 @@ GUARDS = tuple(one for one in POLICIES if one.name in ("destructive-guard", "sec
 HOME, PROJECT = "/home/me", "/home/me/work/shop"
 ROUNDS = 60
 LENGTHS = (10, 100, 1_000, 10_000, 60_000)
+KINDS = (
+    ("300 new characters", pipeline, 50.0),
+    ("10,000 characters, a here-document", here_document, 3.0),
+    ("10,000 characters, a commit message", commit_message, 3.0),
+    ("200 different commands", many_commands, 20.0),
+)
+"""Names, makers of the texts, and the most milliseconds in 99 of 100 runs."""
+
 WORDS = "cd src && grep -rn 'TODO' . | sort -u > /tmp/todo.txt; npm test -- -w; git diff; "
 
 
@@ -39,7 +49,8 @@ def measure() -> list[Row]:
         Row("harmless commands that they stop", "%", needless, aim=_at_most(10)),
         Row("of what they stop, what is dangerous (precision)", "%", precise),
     ]
-    return [*rows, *(row for length in LENGTHS for row in _timed(length))]
+    lengths = [(f"{length:,} characters", _words(length), 50.0) for length in LENGTHS]
+    return [*rows, *(row for kind in [*lengths, *KINDS] for row in _timed(*kind))]
 
 
 def stopped(command: str) -> bool:
@@ -65,17 +76,21 @@ def stopped(command: str) -> bool:
     return any(one.opinion is not None and one.opinion.verdict in ("deny", "ask") for one in heard)
 
 
-def _timed(length: int) -> list[Row]:
+def _words(length: int) -> Callable[[int], str]:
+    # Each another text: what was judged just now is remembered.
+    return lambda number: "".join(islice(cycle(WORDS), length - 3)) + f" {number:02}"
+
+
+def _timed(kind: str, command: Callable[[int], str], most: float) -> list[Row]:
     took = []
     for number in range(ROUNDS):
-        # Each another text: what was judged just now is remembered.
-        command = "".join(islice(cycle(WORDS), length - 3)) + f" {number:02}"
+        text = command(number)
         began = perf_counter()
-        stopped(command)
+        stopped(text)
         took.append(1_000 * (perf_counter() - began))
     p50, p99 = quantiles(took, n=100)[49], quantiles(took, n=100)[98]
-    what = f"both guards on a command of {length:,} characters"
-    return [Row(f"{what}, p50", "ms", p50), Row(f"{what}, p99", "ms", p99, aim=_in_time())]
+    what = f"both guards on {kind}"
+    return [Row(f"{what}, p50", "ms", p50), Row(f"{what}, p99", "ms", p99, aim=_at_most(most))]
 
 
 def _at_least(percent: float) -> Aim:
@@ -84,7 +99,3 @@ def _at_least(percent: float) -> Aim:
 
 def _at_most(percent: float) -> Aim:
     return Aim(percent, of="value")
-
-
-def _in_time() -> Aim:
-    return Aim(50, of="value")

@@ -6,7 +6,6 @@ import shutil
 import signal
 import socket
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
@@ -15,11 +14,11 @@ from pathlib import Path
 from sqlite3 import Connection, connect
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
+from builds import ROOT, THIS, Build
+
 SCHEMA = ROOT / "daemon" / "hookd" / "store" / "schema.sql"
 PAYLOAD = ROOT / "tests" / "payloads" / "PreToolUse.Bash.json"
 _EVENT = json.dumps(json.loads(PAYLOAD.read_text("utf-8")), separators=(",", ":"))
-HOOKD = Path(sys.executable).with_name("hookd")
 
 PATIENCE = 60
 """Seconds after which a silent daemon or server is a failure."""
@@ -31,6 +30,7 @@ class Home:
 
     path: Path
     env: dict[str, str]
+    build: Build = THIS
 
     @property
     def socket(self) -> Path:
@@ -49,7 +49,7 @@ class Home:
 
     def hookd(self, *args: str) -> None:
         """Run the command line; raise CalledProcessError if it fails."""
-        command = [HOOKD, *args]
+        command = [self.build.hookd, *args]
         subprocess.run(command, env=self.env, check=True, capture_output=True, timeout=PATIENCE)
 
     def row(self, sql: str) -> tuple[Any, ...]:
@@ -59,11 +59,11 @@ class Home:
 
 
 @contextmanager
-def home(*, daemon: bool = True, settings: object = None) -> Iterator[Home]:
+def home(*, daemon: bool = True, settings: object = None, build: Build = THIS) -> Iterator[Home]:
     """Make a place, with a daemon that answers; nothing is left of both at the end."""
     path = Path(tempfile.mkdtemp(prefix="hkb", dir="/tmp"))
     env = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
-    place = Home(path, env | {"HOME": str(path), "HOOKD_HOME": str(path)})
+    place = Home(path, env | {"HOME": str(path), "HOOKD_HOME": str(path)}, build)
     try:
         if settings is not None:
             (path / "settings.json").write_text(json.dumps(settings))
@@ -109,14 +109,21 @@ class Link:
         self._socket.close()
 
 
-def call(session: str, tool_use_id: str, cwd: Path) -> bytes:
-    """Return the line that asks hooks.preToolUse about one call, as the real client words it."""
+def call(
+    session: str, tool_use_id: str, cwd: Path, tool: tuple[str, dict[str, Any]] | None = None
+) -> bytes:
+    """Return the line that asks hooks.preToolUse about one call, as the real client words it.
+
+    `tool` is the tool's name and its input; without it, the call of the captured payload.
+    """
     event = json.loads(_EVENT) | {
         "session_id": session,
         "cwd": str(cwd),
         "tool_use_id": tool_use_id,
         "env": {"CWD": str(cwd), "CLAUDE_PROJECT_DIR": str(cwd), "PATH": "/usr/bin:/bin"},
     }
+    if tool:
+        event |= {"tool_name": tool[0], "tool_input": tool[1]}
     request = {"jsonrpc": "2.0", "id": 1, "method": "hooks.preToolUse", "params": event}
     return json.dumps(request, separators=(",", ":")).encode() + b"\n"
 

@@ -8,30 +8,37 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 
+from builds import Build
 from comparison import FLOOR, WARMING, Comparison, in_turns
-from homes import PATIENCE, PAYLOAD, ROOT, Home, home, session
+from homes import PATIENCE, PAYLOAD, Home, home, session
+from others import processes as others_in
 from process import Cost, HookError, Process, adopting, processor
 from rows import Aim
 
 from hookd.core.model.shim_config import ShimConfig, event_rules, render
 from hookd.events.protocol import EVENTS
 
-SHIM = ROOT / "daemon" / "hookd" / "shims" / "hookd-hook"
 SCRIPTS = Path(__file__).parent
 BASH = shutil.which("bash") or "/bin/bash"
 PYTHON = getattr(sys, "_base_executable", sys.executable)
 NODE = shutil.which("node")
-TRANSPORTS = {"nc": shutil.which("nc"), "socat": shutil.which("socat"), "python3": PYTHON}
+TRANSPORTS = {
+    "nc": shutil.which("nc"),
+    "socat": shutil.which("socat"),
+    "python3": PYTHON,
+}
 
 ROUNDS = 60
 """Of the scripts, which are slow."""
 
 AGAIN, PLAIN, JAVASCRIPT, GIVEN = f"{FLOOR} again", "a Python script", "a Node script", "yours"
+ALLOWED, DENIED = "hookd, allowed", "hookd, denied"
 
 _MARK = b"toolu_000000000000000000"
 _CODE = "    for order in sorted(orders, key=lambda one: one.placed_at):\n        print(order.id)\n"
@@ -49,55 +56,111 @@ class Size:
 
 
 SIZES = (
-    Size("200 bytes", 200, 80, Aim(2.6)),
-    Size("10 kB", 10_000, 80, Aim(2.6)),
+    Size("200 bytes", 200, 80, Aim(1.5)),
+    Size("10 kB", 10_000, 80, Aim(2.2)),
     Size("2 MB", 2_000_000, 20, Aim(8)),
 )
+WITHOUT = Aim(5)
+"""Of a machine without a compiler and without nc, against bash."""
 
 
-def measure(command: str | None = None) -> list[Comparison]:
-    """Compare the whole hook with what else a hook can be; `command` is one more of these."""
-    with home() as place, adopting():
-        found = {kind: program for kind, program in TRANSPORTS.items() if program}
-        shims = {f"hookd, {kind}": _shim(place, kind, path) for kind, path in found.items()}
-        quickest = next(iter(shims))
-        scripts = {quickest: shims[quickest]} | _scripts(place, command)
-        return [_with_scripts(place, scripts), *(_by_size(place, shims, one) for one in SIZES)]
+@dataclass(frozen=True)
+class Side:
+    """What runs, in which home, and what it reads; a script has no home."""
+
+    process: Process
+    payload: Callable[[], bytes]
+    place: Home | None = None
 
 
-def _with_scripts(place: Home, sides: dict[str, Process]) -> Comparison:
-    payload = _real(place)
-    if GIVEN in sides:
-        _tried(sides[GIVEN], payload())
-    quickest, *others = sides
+def measure(command: str | None = None, base: Build | None = None) -> list[Comparison]:
+    """Compare the whole hook with what else a hook can be.
+
+    `command` is one more of these, `base` an older build of hookd.
+    """
+    with home() as place, older_home(base) as before, adopting():
+        shims = _shims(place)
+        older = {f"hookd {base.name}, nc": before} if base and before else {}
+        return [
+            _with_scripts(place, shims, command),
+            *(_by_size(place, shims, older, size) for size in SIZES),
+            _denied(place, shims),
+        ]
+
+
+@contextmanager
+def older_home(base: Build | None) -> Iterator[Home | None]:
+    """Make a home of an older build, or none."""
+    if base is None:
+        yield None
+        return
+    with home(build=base) as place:
+        yield place
+
+
+def _with_scripts(place: Home, shims: dict[str, Process], command: str | None) -> Comparison:
+    others = _scripts(place, command) | dict(others_in(place))
+    if GIVEN in others:
+        _tried(others[GIVEN], _real(place)())
+    quickest = next(iter(shims))
+    sides = {
+        AGAIN: Side(_floor(place), _real(place)),
+        quickest: Side(shims[quickest], _real(place), place),
+        **{name: Side(process, _real(place)) for name, process in others.items()},
+    }
     aims = {PLAIN: Aim(1 / 6)}
-    twice = {AGAIN: _floor(place)}
     return Comparison(
         "a real call",
-        _costs(place, twice | sides, payload, ROUNDS),
+        _costs(place, sides, ROUNDS),
         tuple((quickest, other, aims.get(other)) for other in (FLOOR, *others)),
     )
 
 
-def _by_size(place: Home, shims: dict[str, Process], size: Size) -> Comparison:
-    quickest = next(iter(shims))
-    costs = _costs(place, shims, _of_size(size.size), size.rounds)
-    return Comparison(size.label, costs, ((quickest, FLOOR, size.aim),))
+def _by_size(
+    place: Home, shims: dict[str, Process], older: dict[str, Home], size: Size
+) -> Comparison:
+    payload = _of_size(size.size)
+    sides = {name: Side(process, payload, place) for name, process in shims.items()}
+    for name, before in older.items():
+        nc = _shim(before, "nc", TRANSPORTS["nc"] or "/usr/bin/nc")
+        sides[name] = Side(nc, payload, before)
+    costs = _costs(place, sides, size.rounds)
+    quickest, bare = next(iter(shims)), [one for one in shims if one.endswith("perl")]
+    compared: list[tuple[str, str, Aim | None]] = [(quickest, FLOOR, size.aim)]
+    if size is SIZES[0]:
+        compared += [(one, FLOOR, WITHOUT) for one in bare]
+    compared += [(quickest, name, None) for name in older]
+    return Comparison(size.label, costs, tuple(compared))
 
 
-def _costs(
-    place: Home, sides: dict[str, Process], payload: Callable[[], bytes], rounds: int
-) -> dict[str, list[Cost]]:
+def _denied(place: Home, shims: dict[str, Process]) -> Comparison:
+    """Compare a call that is denied with one of the same length that passes."""
+    quickest = next(iter(shims.values()))
+    commands = {ALLOWED: "ls -la ~/Documents/reports", DENIED: "rm -rf ~/Documents/reports"}
+    sides = {
+        name: Side(quickest, _real(place, command), place) for name, command in commands.items()
+    }
+    costs = _costs(place, sides, ROUNDS)
+    return Comparison("a denied call", costs, ((DENIED, ALLOWED, Aim(1.15)),))
+
+
+def _costs(place: Home, sides: dict[str, Side], rounds: int) -> dict[str, list[Cost]]:
     """Run all beside a bare bash; put on each hook of hookd its share of the daemon."""
-    ours = [name for name in sides if name.startswith("hookd")]
-    runs = len(ours) * (rounds + WARMING)
-    kept, spent = _events(place), processor(place.pid)
-    costs = in_turns({FLOOR: _floor(place)} | sides, payload, rounds)
-    if (more := _events(place) - kept) != runs:
-        raise HookError(f"{runs} hooks ran, but {more} events were kept")
-    share = (processor(place.pid) - spent) / runs
-    shared = {name: [replace(one, cpu=one.cpu + share) for one in costs[name]] for name in ours}
-    return costs | shared
+    homes = {one.place.path: one.place for one in sides.values() if one.place}
+    before = {path: (_events(one), processor(one.pid)) for path, one in homes.items()}
+    floor = Side(_floor(place), next(iter(sides.values())).payload)
+    costs = in_turns(
+        {name: (one.process, one.payload) for name, one in ({FLOOR: floor} | sides).items()}, rounds
+    )
+    for path, one in homes.items():
+        ours = [name for name, side in sides.items() if side.place and side.place.path == path]
+        runs, (kept, spent) = len(ours) * (rounds + WARMING), before[path]
+        if (more := _events(one) - kept) != runs:
+            raise HookError(f"{runs} hooks ran, but {more} events were kept")
+        share = (processor(one.pid) - spent) / runs
+        for name in ours:
+            costs[name] = [replace(cost, cpu=cost.cpu + share) for cost in costs[name]]
+    return costs
 
 
 def _events(place: Home) -> int:
@@ -109,20 +172,26 @@ def _floor(place: Home) -> Process:
     return Process(BASH, ("-c", ":"), place.env)
 
 
+def _shims(place: Home) -> dict[str, Process]:
+    """Return the shims that work here, the quickest first."""
+    found = {kind: program for kind, program in TRANSPORTS.items() if program}
+    return {f"hookd, {kind}": _shim(place, kind, program) for kind, program in found.items()}
+
+
 def _shim(place: Home, kind: str, program: str) -> Process:
-    # As it is installed: a copy, started by a link with a configuration beside it.
+    """Return the bash shim as it is installed: a copy, started by a link, with a configuration."""
     shims = place.path / f"shims-{kind}" / "shims"
     link = shims / "user" / "PreToolUse"
     if not link.is_symlink():
         link.parent.mkdir(parents=True)
-        for one in (SHIM, SHIM.with_name("hookd-start")):
-            shutil.copy(one, shims / one.name)
+        for name in ("hookd-hook", "hookd-start"):
+            shutil.copy(place.build.shims / name, shims / name)
         link.symlink_to("../hookd-hook")
         registered = [name for name, spec in EVENTS.items() if spec.registered]
         config = ShimConfig(
             socket=str(place.socket),
             hookd="/nonexistent",
-            python=sys.executable,
+            python=str(place.build.python),
             settings=str(place.path / ".claude" / "settings.json"),
             transports=(f"{kind}:{program}",),
             events=event_rules(registered, ()),
@@ -163,9 +232,11 @@ def _tried(hook: Process, payload: bytes) -> None:
         raise HookError(f"the given command ended with {done.returncode}{why}")
 
 
-def _real(place: Home) -> Callable[[], bytes]:
+def _real(place: Home, command: str | None = None) -> Callable[[], bytes]:
     """Return what makes a payload as the real client words it, about one call after the other."""
     event = json.loads(PAYLOAD.read_text("utf-8"))
+    if command:
+        event["tool_input"] = {"command": command}
     return _numbered(event | {"session_id": session(2), "cwd": str(place.path)})
 
 

@@ -16,6 +16,8 @@ does not touch your hooks and settings. To compare a hook of your own:
 ```sh
 make bench HOOK='python3 my_hook.py'             # all of this page
 make bench PART=hook HOOK='python3 my_hook.py'   # the whole hook alone, printed and not kept
+make bench BASE=v0.1.0                           # beside an older commit, in the same run
+make bench EVENTS=10000000                       # with the largest database; 8 GB for a while
 ```
 
 It runs about sixty times as Claude Code would run it: by `sh -c`, in your own environment, with
@@ -36,6 +38,10 @@ the payload of a *PreToolUse* on stdin, a call of `echo`. Its effects are real. 
 * **The scripts** do the least that is equivalent: they read the event, count the call in SQLite
   (Python) or in a file (Node), and check one rule. hookd evaluates all guards, and stores the
   whole event without secrets.
+* **Other guards** are downloaded from their registries into `.bench/`, and started by the command
+  that they register with the client. What they check differs, and so does what they keep: the
+  table compares only the time. `hcom` carries messages and guards nothing.
+* **before** is an older commit of hookd, in an environment of its own, in the same run.
 * **An aim** is a target of hookd. A missed aim is reported, and changes nothing else. A call
   that is lost or counted twice ends the run, and no page is written.
 """

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from comparison import Comparison
-from rows import HEADER, Row, table
+from rows import BEFORE, HEADER, Row, table
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,8 @@ class Result:
 
     def lines(self) -> list[tuple[str, ...]]:
         """Return the rows as texts, below what the columns are."""
+        if any(row.before is not None for row in self.rows):
+            return [HEADER + BEFORE, *(row.cells(before=True) for row in self.rows)]
         return [HEADER, *(row.cells() for row in self.rows)]
 
     def verdict(self) -> str:

@@ -21,13 +21,17 @@ class Aim:
 
 @dataclass(frozen=True)
 class Row:
-    """One thing measured: ours, the other side's if there is one, in the same unit."""
+    """One thing measured: ours, the other side's if there is one, in the same unit.
+
+    `before` is what an older build had in the same run.
+    """
 
     what: str
     unit: str
     ours: float
     theirs: float | None = None
     aim: Aim | None = None
+    before: float | None = None
 
     @property
     def ratio(self) -> float | None:
@@ -42,12 +46,19 @@ class Row:
             return None
         return value <= self.aim.limit if self.aim.word == "<=" else value >= self.aim.limit
 
-    def cells(self) -> tuple[str, ...]:
-        """Return the row as texts."""
+    def cells(self, *, before: bool = False) -> tuple[str, ...]:
+        """Return the row as texts, with two columns for an older build on demand."""
         theirs = "" if self.theirs is None else f"{number(self.theirs)} {self.unit}"
         ratio = "" if self.ratio is None else f"{self.ratio:.2f}x"
         met = {True: "yes", False: "NO", None: ""}[self.met]
-        return self.what, f"{number(self.ours)} {self.unit}", theirs, ratio, self._aim(), met
+        cells = self.what, f"{number(self.ours)} {self.unit}", theirs, ratio, self._aim(), met
+        return cells + self._before() if before else cells
+
+    def _before(self) -> tuple[str, str]:
+        if self.before is None:
+            return "", ""
+        change = f"{self.ours / self.before:.2f}x" if self.before else ""
+        return f"{number(self.before)} {self.unit}", change
 
     def _aim(self) -> str:
         if self.aim is None:
@@ -58,7 +69,8 @@ class Row:
     def object(self) -> dict[str, Any]:
         """Return the row for JSON."""
         found = {"what": self.what, "unit": self.unit, "ours": self.ours, "theirs": self.theirs}
-        return found | {"ratio": self.ratio, "aim": self._aim() or None, "met": self.met}
+        found |= {"ratio": self.ratio, "aim": self._aim() or None, "met": self.met}
+        return found | {"before": self.before}
 
 
 def number(value: float) -> str:
@@ -74,6 +86,7 @@ def percentile(values: list[float], share: int) -> float:
 
 
 HEADER = ("what", "ours", "theirs", "ratio", "aim", "met")
+BEFORE = ("before", "ours / before")
 
 
 def table(lines: list[tuple[str, ...]]) -> str:

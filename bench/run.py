@@ -11,19 +11,22 @@ from collections.abc import Callable
 from time import perf_counter
 
 import alive
+import calls
 import guards
 import hook
 import idle
-import latency
 import load
 import own_hooks
-from homes import ROOT, home
+import scale
+import startup
+from builds import ROOT, Build, BuildError, older
+from homes import home
 from page import render
 from process import HookError
 from result import Result
 from rows import Row, machine
 
-LIMIT = 600
+LIMIT = 1_500
 """Seconds after which the run ends, whatever it is waiting for."""
 
 PAGE = ROOT / "docs" / "reference" / "benchmarks.md"
@@ -33,6 +36,8 @@ examples:
   make bench
   make bench HOOK='python3 my_hook.py'
   make bench PART=hook HOOK='python3 my_hook.py'
+  make bench BASE=HEAD~20                         # beside an older commit, in one run
+  make bench EVENTS=10000000                      # the largest database; 8 GB for a while
 """
 
 
@@ -42,8 +47,9 @@ def main() -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     signal.alarm(LIMIT)
     try:
-        result = _measured(asked.part, asked.hook)
-    except HookError as problem:
+        base = older(asked.base) if asked.base else None
+        result = _measured(asked, base)
+    except (HookError, BuildError) as problem:
         sys.exit(f"bench: {problem}")
     print(json.dumps(result.object(), indent=1) if asked.json else result.text())
     if not asked.part:
@@ -60,6 +66,8 @@ def _asked() -> argparse.Namespace:
     )
     parser.add_argument("--hook", metavar="COMMAND", help="a hook of your own, to be compared")
     parser.add_argument("--part", choices=["hook", *PARTS], help="only this; no page is written")
+    parser.add_argument("--base", metavar="REVISION", help="an older commit, to be compared")
+    parser.add_argument("--events", type=int, default=1_000_000, help="rows of the large database")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     asked = parser.parse_args()
     if asked.hook and asked.part not in (None, "hook"):
@@ -67,30 +75,30 @@ def _asked() -> argparse.Namespace:
     return asked
 
 
-def _measured(part: str | None, command: str | None) -> Result:
+def _measured(asked: argparse.Namespace, base: Build | None) -> Result:
     began, facts = perf_counter(), machine()
-    hooks = hook.measure(command) if part in (None, "hook") else []
-    rows = [row for name, measure in PARTS.items() if part in (None, name) for row in measure()]
+    if base:
+        facts["compared with"] = base.name
+    hooks = hook.measure(asked.hook, base) if asked.part in (None, "hook") else []
+    parts: dict[str, Callable[[], list[Row]]] = {
+        "calls": lambda: calls.measure(base),
+        "own": own_hooks.measure,
+        "guards": guards.measure,
+        "load": lambda: _load(base),
+        "startup": lambda: startup.measure(base),
+        "scale": lambda: scale.measure(asked.events),
+        "alive": alive.measure,
+    }
+    rows = [row for name in PARTS if asked.part in (None, name) for row in parts[name]()]
     return Result(facts, round(perf_counter() - began), hooks, rows)
 
 
-def _socket() -> list[Row]:
-    return [*latency.asked_by_asyncio(), *latency.against_echo()]
+def _load(base: Build | None) -> list[Row]:
+    with home() as loaded, hook.older_home(base) as before:
+        return [*load.measure(loaded, before), *idle.measure(loaded)]
 
 
-def _load() -> list[Row]:
-    with home() as loaded:
-        rows = [*load.measure(loaded), *latency.with_a_million()]
-        return [*rows, *idle.measure(loaded)]
-
-
-PARTS: dict[str, Callable[[], list[Row]]] = {
-    "socket": _socket,
-    "own": own_hooks.measure,
-    "guards": guards.measure,
-    "load": _load,
-    "alive": alive.measure,
-}
+PARTS = ("calls", "own", "guards", "load", "startup", "scale", "alive")
 
 
 def _late(*_: object) -> None:

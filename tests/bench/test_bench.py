@@ -73,3 +73,33 @@ def test_the_page_tells_ratios_and_the_aims_that_are_missed(bench: Any) -> None:
     assert "\n0 of 1 aims met, in 7 s.\n" in text
     assert "cores 2, load 1.5." in text
     assert "Others kept the cores busy" in text
+
+
+def test_an_older_build_is_a_column_where_it_was_measured(bench: Any) -> None:
+    _, page = bench
+    import rows
+
+    measured = rows.Row("a call, p50 / echo", "ms", 1.0, 0.5, rows.Aim(3), before=4.0)
+    other = rows.Row("memory", "MB", 50.0)
+    alone = page.render(page.Result({"cores": 2, "load": 0}, 1, [], [other]))
+    assert "before" not in alone.split("## Ratios")[1]
+    text = page.render(page.Result({"cores": 2, "load": 0}, 1, [], [measured, other]))
+    assert "| aim | met | before | ours / before |" in text
+    assert "| 1 ms | 0.5 ms | 2.00x | <= 3x | yes | 4 ms | 0.25x |" in text
+    assert "\n| memory | 50.0 MB |  |  |  |  |  |  |\n" in text
+
+
+def test_the_texts_of_long_commands_are_as_long_as_they_say(bench: Any) -> None:
+    import commands
+
+    assert len(commands.pipeline(1)) == 300
+    assert 9_900 < len(commands.here_document(1)) <= 10_000
+    assert 9_900 < len(commands.commit_message(1)) <= 10_000
+    assert len(set(commands.many_commands(1).splitlines())) == 200
+
+
+def test_a_revision_that_is_not_there_is_an_error(bench: Any) -> None:
+    import builds
+
+    with pytest.raises(builds.BuildError, match="git"):
+        builds.older("no-such-revision")
