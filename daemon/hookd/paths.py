@@ -7,8 +7,9 @@ are in the state folder, settings in the config folder, the installed shims in t
 
 import hashlib
 import os
-from dataclasses import dataclass
 from pathlib import Path
+
+from hookd.lazy_dataclass import dataclass
 
 SOCKET_LIMIT = 103
 """Maximum bytes of a Unix socket's path on all systems (macOS 104 with its NUL, Linux 108)."""

@@ -5,11 +5,11 @@ are what pipeline and daemon may use of it; a client's own installer may use mor
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeVar
 
 from hookd.core.model.verdict import Outcome
 from hookd.events.model import HookInput
+from hookd.lazy_dataclass import dataclass
 
 E = TypeVar("E", bound=HookInput)
 

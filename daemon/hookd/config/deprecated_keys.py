@@ -5,8 +5,10 @@ wins and the report says so. Standard library only: the command line imports it 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
+
+from hookd.lazy_dataclass import dataclass
 
 _OLD_SECTION, _SECTION = "commands", "user_hooks"
 _SECTION_KEYS = {

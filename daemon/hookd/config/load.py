@@ -1,7 +1,6 @@
 """Read a settings file into the model; an error names the file and the key."""
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -9,6 +8,7 @@ from pydantic import ValidationError
 from hookd.config.deprecated_keys import CurrentSettings, current_settings
 from hookd.config.models import Settings
 from hookd.config.refusal import first_error
+from hookd.lazy_dataclass import dataclass
 
 
 class SettingsError(Exception):

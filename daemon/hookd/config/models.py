@@ -3,10 +3,11 @@
 A policy's own options are defined in the policy's file, derived from PolicyOptions.
 """
 
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from hookd.lazy_dataclass import dataclass
 
 Mode = Literal["off", "warn", "enforce"]
 Profile = Literal["guards", "workflow"]

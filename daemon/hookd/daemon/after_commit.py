@@ -1,7 +1,7 @@
 """After-commit effects: each is handed to the part of the daemon that performs it."""
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import assert_never
 
 from hookd.core.evaluation import canary
@@ -23,6 +23,7 @@ from hookd.daemon.config_reload import Reloads
 from hookd.daemon.maintenance import MaintenanceLoop
 from hookd.daemon.notifications import Notifier
 from hookd.daemon.transcript_ingest import TranscriptIngester
+from hookd.lazy_dataclass import dataclass
 from hookd.log.incidents import Incidents
 from hookd.log.logger import LOG
 from hookd.rpc.subscriptions import Subscriptions

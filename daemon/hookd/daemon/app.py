@@ -11,7 +11,7 @@ import sys
 from collections.abc import Coroutine, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import closing, contextmanager, suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from socket import socket, socketpair
@@ -38,6 +38,7 @@ from hookd.daemon.socket_file import SocketFile
 from hookd.daemon.transcript_ingest import TranscriptIngester
 from hookd.daemon.unjudged_import import UnjudgedImporter
 from hookd.daemon.watchdog import Watchdog
+from hookd.lazy_dataclass import dataclass
 from hookd.log.file import close_log, open_log
 from hookd.log.incidents import Incidents
 from hookd.log.logger import LOG

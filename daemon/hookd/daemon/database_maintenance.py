@@ -6,7 +6,6 @@ write-ahead log is emptied, and long payloads of an older hookd are cut.
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from time import perf_counter
@@ -14,6 +13,7 @@ from time import perf_counter
 from hookd.config.models import RetentionOptions
 from hookd.core.model.facts import iso
 from hookd.daemon.clock import ago
+from hookd.lazy_dataclass import dataclass
 from hookd.log.incidents import Incidents
 from hookd.log.logger import LOG
 from hookd.pipeline.evaluation import PolicyEngine

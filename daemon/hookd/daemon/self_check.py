@@ -7,13 +7,14 @@ ends: the next hook, or the service, starts another.
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from socket import socket
 
 import hookd
 from hookd.daemon.instance_lock import InstanceLock
 from hookd.daemon.socket_file import SocketFile, TakenError, identity
+from hookd.lazy_dataclass import dataclass
 from hookd.log.logger import LOG
 from hookd.paths import Paths
 from hookd.store import recovery

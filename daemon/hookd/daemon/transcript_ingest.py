@@ -3,13 +3,13 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 
 from hookd.core.model.facts import iso
 from hookd.events.context_usage import Usage, is_own, last_usage
 from hookd.events.transcript import Entry, parse_line
 from hookd.events.turn_end import turn_error
+from hookd.lazy_dataclass import dataclass
 from hookd.log.logger import LOG
 from hookd.store import transcripts
 from hookd.store.database import Connection, Writer

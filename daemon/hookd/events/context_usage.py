@@ -7,8 +7,10 @@ input. The file lags behind the conversation, so the number is a lower bound.
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal, Protocol, get_args, runtime_checkable
+
+from hookd.lazy_dataclass import dataclass
 
 _USUAL, _LARGE = 200_000, 1_000_000
 _MODEL = re.compile(

@@ -1,11 +1,11 @@
 """Delegated work: the tool that starts a subagent, and the subagent's report."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from hookd.events.model import PostToolUse
 from hookd.events.tool_results import error_of, text_of
+from hookd.lazy_dataclass import dataclass
 
 TOOLS = frozenset({"Agent", "Task"})
 """The tool that starts a subagent, and its older name."""

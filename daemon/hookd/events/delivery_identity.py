@@ -21,13 +21,14 @@ SessionStart that is repeated before any other event of its session continues th
 
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import sha256
 
 from pydantic_core import to_json
 
 from hookd.events.model import HookInput
 from hookd.events.protocol import EVENTS
+from hookd.lazy_dataclass import dataclass
 
 _CONCURRENT = 60.0
 """Seconds within which all registrations deliver one firing, on a machine under heavy load."""

@@ -10,7 +10,9 @@ and only few repetitions may follow each other.
 """
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from hookd.lazy_dataclass import dataclass
 
 MAX_NAME_CHARS = 255
 """Maximum characters of a name that are matched: the maximum of a file name."""

@@ -3,8 +3,9 @@
 Source: the hooks protocol of Claude Code 2.1.329. No pydantic here: the command line imports it.
 """
 
-from dataclasses import dataclass
 from typing import Literal
+
+from hookd.lazy_dataclass import dataclass
 
 Decides = Literal["permission", "request", "block", "switch"]
 """Decisions that events take: a call's permission, the reply to a permission prompt, a block, and

@@ -18,12 +18,13 @@ import posixpath
 import re
 import shlex
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
 from urllib.parse import urlsplit
 
 from hookd.events.matcher import OLD_TOOL_NAMES, current_name
+from hookd.lazy_dataclass import dataclass
 from hookd.shell.argv import Argv
 from hookd.shell.command_pattern import CommandPattern, command_patterns
 from hookd.shell.commands import Shell, read

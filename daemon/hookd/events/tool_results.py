@@ -5,10 +5,10 @@ input, is only among the results of its batch.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from hookd.events.model import HookInput, PostToolUse, PostToolUseFailure
+from hookd.lazy_dataclass import dataclass
 
 MAX_ERROR_CHARS = 4_000
 """Maximum characters of an error that are read: the rest is mostly the call's own text."""

@@ -7,9 +7,9 @@ thinking, a subagent's turns, the client's own notes.
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeGuard
 
+from hookd.lazy_dataclass import dataclass
 from hookd.redaction.redact import LIMIT, record, redact
 
 INPUT_LIMIT = 2_000

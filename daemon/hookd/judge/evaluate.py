@@ -9,7 +9,7 @@ import json
 import logging
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -31,6 +31,7 @@ from hookd.core.model.facts import FactValue, iso
 from hookd.core.model.identity import Identity, identify
 from hookd.events.delivery_identity import call_key
 from hookd.events.model import HookInput, PermissionRequest, PreToolUse
+from hookd.lazy_dataclass import dataclass
 from hookd.paths import Paths, claude, paths
 from hookd.pipeline.delivery import (
     Delivery,

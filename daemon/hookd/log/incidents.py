@@ -5,10 +5,11 @@ reached. Of a limit the log gets a line for the first time, the tenth, the hundr
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from threading import Lock
 from typing import Literal
 
+from hookd.lazy_dataclass import dataclass
 from hookd.log.logger import LOG
 from hookd.redaction.redact import redact
 

@@ -1,7 +1,7 @@
 """Factory of list methods: the rows of a view, filtered by parameters of the same names."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel
@@ -10,6 +10,7 @@ from pydantic.alias_generators import to_camel
 from hookd.core.model.identity import Identity
 from hookd.core.model.method import Example, ListMethod, Rows, View
 from hookd.core.model.row_shapes import row_objects
+from hookd.lazy_dataclass import dataclass
 
 P = TypeVar("P", bound=BaseModel)
 Objects = list[dict[str, Any]]

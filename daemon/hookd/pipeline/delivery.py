@@ -1,7 +1,7 @@
 """A hook event as received, and its delivery: parsed, redacted, with a key that identifies it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
 from hookd.clients.adapters import CLAUDE_CODE
@@ -11,6 +11,7 @@ from hookd.core.model.method import HookMethod
 from hookd.events.delivery_identity import Sender, call_key, payload_key
 from hookd.events.model import HookInput
 from hookd.events.payload_excerpt import excerpt_record
+from hookd.lazy_dataclass import dataclass
 from hookd.redaction.redact import Record, record
 from hookd.system import real_paths
 

@@ -3,7 +3,7 @@
 import traceback
 from collections import deque
 from collections.abc import Callable, Container, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -27,6 +27,7 @@ from hookd.core.model.method import Decision, HookMethod, HookResult
 from hookd.core.model.policy import Policy
 from hookd.core.model.verdict import Opinion, Outcome, merge
 from hookd.events.model import HookInput, PreToolUse
+from hookd.lazy_dataclass import dataclass
 from hookd.log.incidents import OVERRUNS, Incidents
 from hookd.log.logger import LOG
 from hookd.pipeline.time_limit import TimeLimit

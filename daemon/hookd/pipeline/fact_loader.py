@@ -1,7 +1,6 @@
 """Load missing facts and retry the decision (raised as MissingFacts): rows, files, processes."""
 
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from hookd.core.model.fact_requests import (
@@ -13,6 +12,7 @@ from hookd.core.model.fact_requests import (
 )
 from hookd.core.model.facts import Facts, FactValue
 from hookd.core.model.origin import Origin
+from hookd.lazy_dataclass import dataclass
 from hookd.store import facts as stored
 from hookd.store.database import Connection
 

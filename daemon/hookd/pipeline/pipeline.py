@@ -6,7 +6,7 @@ It has the only catch-all on an event's way: a fault of hookd is logged, and its
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from functools import partial
 from typing import Any, TypeVar
@@ -28,6 +28,7 @@ from hookd.core.model.method import Trial
 from hookd.events.delivery_identity import Firings
 from hookd.events.model import HookInput
 from hookd.events.payload_excerpt import excerpt_record
+from hookd.lazy_dataclass import dataclass
 from hookd.log.logger import LOG
 from hookd.methods import HOOKS
 from hookd.pipeline.delivery import Delivery, Received, make_delivery

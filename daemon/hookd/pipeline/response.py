@@ -1,10 +1,9 @@
 """The response to an event: the method's result and the client's answer, as JSON texts."""
 
-from dataclasses import dataclass
-
 from hookd import json_text
 from hookd.core.model.effects.union import AfterCommitEffect
 from hookd.core.model.verdict import Outcome
+from hookd.lazy_dataclass import dataclass
 from hookd.pipeline.delivery import Delivery
 from hookd.pipeline.evaluation import Evaluation
 

@@ -1,12 +1,12 @@
 """Read the settings that apply to every event."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from hookd.config import load as settings
 from hookd.config.models import PolicyOptions, Settings
 from hookd.core.model.daemon_state import DaemonState
+from hookd.lazy_dataclass import dataclass
 from hookd.paths import Paths
 from hookd.policies import configure
 from hookd.system.container import container

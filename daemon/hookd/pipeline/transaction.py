@@ -5,7 +5,7 @@ once they ended. Each runs inside one transaction. MissingFacts ends it, and not
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from hookd.clients.claude_code.fail_closed import CLOSABLE
@@ -24,6 +24,7 @@ from hookd.core.model.verdict import Opinion, Outcome, merge
 from hookd.core.sessions.open_session import open_session
 from hookd.events.model import HookInput, PreToolUse
 from hookd.events.protocol import EVENTS
+from hookd.lazy_dataclass import dataclass
 from hookd.log.logger import LOG
 from hookd.pipeline import recorder
 from hookd.pipeline.delivery import Delivery

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 
@@ -14,6 +14,7 @@ from hookd.core.model.effects.messages import AddInjection
 from hookd.core.model.fact_requests import HooksOfProject
 from hookd.core.model.facts import Facts, iso
 from hookd.events.protocol import EVENTS
+from hookd.lazy_dataclass import dataclass
 from hookd.log.logger import LOG
 from hookd.pipeline.delivery import Delivery
 from hookd.pipeline.evaluation import PolicyEngine

@@ -14,7 +14,6 @@ cannot lead outside of these folders.
 import posixpath
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
@@ -31,6 +30,7 @@ from hookd.core.model.facts import Facts, Project, Session
 from hookd.core.model.policy import BY_NAME, Policy, PolicyExample
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import HookInput, UserPrompt, UserPromptExpansion
+from hookd.lazy_dataclass import dataclass
 
 _NAME = "auto-slash-command"
 _CALL = re.compile(

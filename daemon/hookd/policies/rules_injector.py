@@ -15,7 +15,7 @@ so that is not a source.
 
 import posixpath
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from hashlib import sha256
 from typing import Any
 
@@ -34,6 +34,7 @@ from hookd.core.model.facts import Facts, Project, Session
 from hookd.core.model.policy import WORKFLOW, Policy, PolicyExample
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import PostToolUse
+from hookd.lazy_dataclass import dataclass
 from hookd.redaction.redact import redact
 
 _NAME = "rules-injector"

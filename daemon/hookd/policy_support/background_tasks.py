@@ -5,10 +5,11 @@ is bounded: tasks beyond the limit are only counted.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from hookd.core.context_window.injections import without_tag
+from hookd.lazy_dataclass import dataclass
 from hookd.redaction.redact import redact
 
 _MAX_TASKS = 50

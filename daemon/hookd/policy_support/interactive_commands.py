@@ -5,8 +5,9 @@ Each program is judged by its documented behavior with the given arguments.
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from hookd.lazy_dataclass import dataclass
 from hookd.risk.execution import placed_commands
 from hookd.risk.model import CallContext, CommandCall
 from hookd.shell.commands import Shell

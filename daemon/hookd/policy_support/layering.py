@@ -1,7 +1,6 @@
 """Merge the policy settings of several layers into one choice per policy."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from pydantic import ValidationError
@@ -9,6 +8,7 @@ from pydantic import ValidationError
 from hookd.config.models import Mode, Policies, PolicyOptions, Profile, Section
 from hookd.config.refusal import first_error
 from hookd.core.model.policy import WORKFLOW, Policy
+from hookd.lazy_dataclass import dataclass
 
 DEFAULT_PROFILE: Profile = "guards"
 

@@ -7,9 +7,9 @@ glob are followed, as in the paths that it is compared with.
 
 import posixpath
 from collections.abc import Callable
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
+from hookd.lazy_dataclass import dataclass
 from hookd.shell.globs import GlobRoots, path_fits
 
 _WILD = frozenset("*?[")

@@ -6,8 +6,9 @@
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from hookd.lazy_dataclass import dataclass
 from hookd.redaction.patterns import MARK
 from hookd.redaction.redact import redact, redact_text
 

@@ -8,7 +8,8 @@ possessive, bounded, or over characters that the rest cannot match, and a long m
 import binascii
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from hookd.lazy_dataclass import dataclass
 
 Judge = Callable[[re.Match[str]], bool]
 """Decides whether a match is a secret; the whole text is `match.string`."""

@@ -8,7 +8,6 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
 from string import ascii_lowercase, ascii_uppercase
@@ -16,6 +15,7 @@ from typing import Any
 
 from pydantic_core import from_json, to_json
 
+from hookd.lazy_dataclass import dataclass
 from hookd.redaction.patterns import LONG, MARK, NAME, PATTERNS, RUN, Pattern
 
 LIMIT = 65_536

@@ -1,9 +1,10 @@
 """Risk analysis of a text: all commands that it runs, by the rules of programs."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
+from hookd.lazy_dataclass import dataclass
 from hookd.risk.assigned_commands import run_from_values
 from hookd.risk.containers_and_hosts import Where
 from hookd.risk.execution import MAX_FOLDERS, PlacedCommand, Walk, program

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import NamedTuple
 
+from hookd.lazy_dataclass import dataclass
 from hookd.risk.containers_and_hosts import Where, runs
 from hookd.risk.model import CallContext, CommandCall
 from hookd.risk.path_areas import depends_on_tmpdir, paths

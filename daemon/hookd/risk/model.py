@@ -5,9 +5,10 @@ command and the folder it runs in, and nothing of the files on the disk.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
+from hookd.lazy_dataclass import dataclass
 from hookd.shell.argv import Argv, Item
 from hookd.shell.commands import Command
 

@@ -7,8 +7,9 @@ looked up in a table. Other programs keep their words. Unknown text becomes a va
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from hookd.lazy_dataclass import dataclass
 from hookd.shell.quoting import names
 
 _TOKEN = re.compile(

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from fnmatch import translate
 from functools import cache, lru_cache
 
+from hookd.lazy_dataclass import dataclass
 from hookd.risk.model import CommandCall, Risk, RiskKind, RiskRule, Severity
 from hookd.shell.argv import Item
 

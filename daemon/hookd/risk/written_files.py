@@ -5,9 +5,10 @@ interpreter, git, an archive or a build writes are not in the text.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
+from hookd.lazy_dataclass import dataclass
 from hookd.risk.execution import PlacedCommand, placed_commands
 from hookd.risk.model import CallContext, CommandCall
 from hookd.risk.path_areas import is_stream, paths

@@ -8,9 +8,10 @@ Messages of usual size never wait.
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from hookd.events.protocol import MAX_MESSAGE_BYTES
+from hookd.lazy_dataclass import dataclass
 
 # asyncio's own limit of 64 KiB would let padding bypass guards: MAX_MESSAGE_BYTES is 16 MiB.
 _MAX_TOTAL_BYTES = 64 * 1024 * 1024

@@ -1,7 +1,7 @@
 """Dispatcher: routes a JSON-RPC request to its method; hook events go to the event pipeline."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache
 from time import perf_counter
 from typing import Any, assert_never
@@ -22,6 +22,7 @@ from hookd.core.model.method import (
     TrialMethod,
 )
 from hookd.core.model.renamed_methods import current_method, method_deprecation
+from hookd.lazy_dataclass import dataclass
 from hookd.log.logger import LOG
 from hookd.methods import HOOKS, METHODS
 from hookd.pipeline.delivery import Received, ShimTerms, make_delivery, unsent

@@ -1,7 +1,6 @@
 """JSON-RPC 2.0: what a line asks, and the bytes that answer it. Who answers is a parameter."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -11,6 +10,7 @@ from hookd.config.refusal import refusal_text
 from hookd.core.model.errors import DomainError
 from hookd.core.model.method import HookMethod, Method
 from hookd.events.model import transform_keys
+from hookd.lazy_dataclass import dataclass
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600

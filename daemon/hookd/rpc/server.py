@@ -9,12 +9,13 @@ import resource
 import socket
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from hookd import json_text
 from hookd.events.delivery_identity import sender_in
 from hookd.events.protocol import PAYLOAD_END
+from hookd.lazy_dataclass import dataclass
 from hookd.log.logger import LOG
 from hookd.pipeline.delivery import Received, ShimTerms
 from hookd.pipeline.pipeline import EventPipeline

@@ -1,9 +1,10 @@
 """Subscriptions: the connections that receive notifications, by topic."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Protocol
 
+from hookd.lazy_dataclass import dataclass
 from hookd.log.logger import LOG
 from hookd.rpc import jsonrpc
 

@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import cached_property
 
+from hookd.lazy_dataclass import dataclass
 from hookd.shell.quoting import program_name
 from hookd.shell.words import UnknownText
 

@@ -1,9 +1,10 @@
 """Reads shell command lines: the simple commands that they run, or why unknown."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property, lru_cache
 
+from hookd.lazy_dataclass import dataclass
 from hookd.shell.argv import Argv, argv_of
 from hookd.shell.expand import Reading
 from hookd.shell.model import CommandRun

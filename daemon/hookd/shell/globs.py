@@ -9,8 +9,9 @@ the anchor does not match. Symlinks are not resolved.
 
 import posixpath
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
+
+from hookd.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ placeholder exactly where its passage was expected.
 """
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from hookd.lazy_dataclass import dataclass
 from hookd.shell.quoting import Misread
 
 if TYPE_CHECKING:

@@ -3,9 +3,10 @@
 import functools
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, NamedTuple
 
+from hookd.lazy_dataclass import dataclass
 from hookd.shell.literal_passages import RemovedPassages, with_placeholders
 
 if TYPE_CHECKING:

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from hookd.lazy_dataclass import dataclass
 from hookd.shell.env_printers import prints_setup
 from hookd.shell.parser import Frame, Source
 from hookd.shell.quoting import Misread, ansi_c, double_quoted, names

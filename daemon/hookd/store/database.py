@@ -9,10 +9,12 @@ import sqlite3
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from sqlite3 import Connection
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from hookd.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     import asyncio

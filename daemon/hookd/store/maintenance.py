@@ -3,12 +3,12 @@
 import json
 import sqlite3
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
 from hookd.core.evaluation.unjudged import Missed
 from hookd.core.model.facts import iso
+from hookd.lazy_dataclass import dataclass
 from hookd.redaction.redact import redact
 
 _KEPT_EVENTS = 1_000

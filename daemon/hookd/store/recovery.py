@@ -8,13 +8,13 @@ import re
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing, suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from sqlite3 import Connection
 from typing import TypeVar
 
 from hookd.core.evaluation.read_only import UNREAD_RULE
+from hookd.lazy_dataclass import dataclass
 from hookd.store.database import SCHEMA, DatabaseError, open_database, renewed
 
 T = TypeVar("T")

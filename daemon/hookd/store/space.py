@@ -6,12 +6,12 @@ import sqlite3
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
 from hookd.events.payload_excerpt import MAX_EXCERPT_CHARS, excerpt_record
+from hookd.lazy_dataclass import dataclass
 from hookd.redaction.redact import Record
 
 _INCREMENTAL = 2

@@ -8,10 +8,10 @@ import os
 import sys
 from collections.abc import Collection, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 
 from hookd.core.model.client_process import Process, client_name, firing, marked
 from hookd.core.model.origin import Origin, terminal_id
+from hookd.lazy_dataclass import dataclass
 
 _DEEPEST = 256
 """Limit of ancestors that are read. A caller with more of them is not taken for a person."""

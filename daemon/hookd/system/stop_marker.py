@@ -7,9 +7,10 @@ file there must not switch the guards off.
 
 import os
 import stat
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+
+from hookd.lazy_dataclass import dataclass
 
 MARK = "hookd-stopped"
 """The first line. The shims compare the same text."""

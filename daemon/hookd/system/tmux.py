@@ -7,12 +7,12 @@ import asyncio
 from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 
 from hookd.core.model.effects.messages import Status
 from hookd.core.sessions import tmux
 from hookd.core.sessions.agent_status import highest, lower
 from hookd.core.sessions.tmux import Pane
+from hookd.lazy_dataclass import dataclass
 from hookd.log.logger import LOG
 
 _COMMAND_TIMEOUT_S = 2

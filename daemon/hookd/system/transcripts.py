@@ -9,7 +9,8 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+
+from hookd.lazy_dataclass import dataclass
 
 LONG = 4_000_000
 """Bytes from which on a transcript that is new to us is read from near its end only."""

@@ -7,13 +7,14 @@ whoever asked waits for its answer only.
 import asyncio
 import signal
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import TracebackType
 from typing import Any, Self
 
 from hookd.core.hook_rules.model import Hook, HookExecution
 from hookd.core.hook_rules.path_policy import PathPolicy
 from hookd.core.model.deadlines import ANSWER_MARGIN_S
+from hookd.lazy_dataclass import dataclass
 from hookd.log.logger import LOG
 from hookd.user_hooks.process import Process, start
 from hookd.user_hooks.program import Program, prepared

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -13,6 +13,7 @@ from hookd.core.hook_rules.path_policy import PathPolicy
 from hookd.core.model.deadlines import ANSWER_MARGIN_S
 from hookd.core.model.facts import iso
 from hookd.events.model import HookInput
+from hookd.lazy_dataclass import dataclass
 from hookd.log.logger import LOG
 from hookd.paths import whole_environment
 from hookd.user_hooks import http_hook, prompt_hook

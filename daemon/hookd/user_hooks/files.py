@@ -4,10 +4,10 @@ import hashlib
 import os
 import stat as stat_of
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 from hookd.core.hook_rules.sources import HookFileLocation
+from hookd.lazy_dataclass import dataclass
 
 _LARGEST = 256 * 1024
 """Bytes of one file of settings; a project's may be anybody's, and is read before it is trusted."""

@@ -12,12 +12,13 @@ import ssl
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from threading import Lock, Thread
 from typing import TypeVar
 
 from hookd.core.hook_rules import http_policy
 from hookd.core.hook_rules.http_policy import Target
+from hookd.lazy_dataclass import dataclass
 
 T = TypeVar("T")
 

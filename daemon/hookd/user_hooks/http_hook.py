@@ -2,12 +2,13 @@
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from hookd import json_text
 from hookd.core.hook_rules import http_policy
 from hookd.core.hook_rules.http_policy import parse_url, url_allowed
 from hookd.core.hook_rules.model import Hook, HookExecution
+from hookd.lazy_dataclass import dataclass
 from hookd.user_hooks.http_client import Answer, ExchangeError, Request, exchange
 
 KEPT = 30 * 1024

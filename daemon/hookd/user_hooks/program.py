@@ -4,7 +4,6 @@ import asyncio
 import os
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from hookd.core.hook_rules.environment import expand_placeholders
@@ -15,6 +14,7 @@ from hookd.core.hook_rules.path_policy import (
     named_programs,
     program_refusal,
 )
+from hookd.lazy_dataclass import dataclass
 
 SHELL = "/bin/sh"
 """Claude Code's own choice for a command line, on Linux and macOS."""

@@ -5,7 +5,7 @@ The endpoint's key is read at each call, and is in the request's header alone.
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from hookd import json_text
@@ -21,6 +21,7 @@ from hookd.core.hook_rules.prompt_protocol import (
     parse_reply,
     parse_verdict,
 )
+from hookd.lazy_dataclass import dataclass
 from hookd.paths import variable
 from hookd.user_hooks.http_client import Answer, ExchangeError, Request, aside, exchange
 

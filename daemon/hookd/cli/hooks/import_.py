@@ -1,6 +1,5 @@
 """`hookd hooks import`: copy the hooks of another program's file into hookd's own."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
@@ -14,6 +13,7 @@ from hookd.cli.lib import output
 from hookd.cli.lib.options import Scope, project_dir_option, scope_option
 from hookd.cli.lib.output import Column
 from hookd.cli.lib.person import for_person
+from hookd.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from hookd.core.hook_rules.model import Hook

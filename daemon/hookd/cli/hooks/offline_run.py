@@ -3,7 +3,6 @@
 import asyncio
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +24,7 @@ from hookd.core.model.verdict import merge
 from hookd.daemon.app import now
 from hookd.events.model import HookInput
 from hookd.events.protocol import EVENTS
+from hookd.lazy_dataclass import dataclass
 from hookd.methods import HOOKS
 from hookd.user_hooks.command_hook import CommandRunner
 from hookd.user_hooks.executor import HookExecutor, HookRequest

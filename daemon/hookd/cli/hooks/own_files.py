@@ -6,7 +6,6 @@ Files of other programs are never written.
 import os
 import shlex
 import stat
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +16,7 @@ from hookd.cli.install.settings_file import Document
 from hookd.cli.lib import output
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.options import Scope
+from hookd.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from hookd.core.hook_rules.parse import ParsedHooks

@@ -6,7 +6,7 @@ import shlex
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +40,7 @@ from hookd.clients.claude_code.registration import Json, Shim
 from hookd.clients.claude_code.status_line_entry import LINE_SHIM
 from hookd.core.model import shim_config
 from hookd.core.model.shim_config import ShimConfig
+from hookd.lazy_dataclass import dataclass
 
 _EVENTS = """Register exactly these events; `default` is all but MessageDisplay (ten processes a
 second while text streams), WorktreeRemove, and WorktreeCreate, which is refused.  [default: as

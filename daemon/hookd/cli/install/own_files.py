@@ -9,7 +9,6 @@ import re
 import stat
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from hookd.cli.history.db import amount
 from hookd.cli.lib.output import cell
 from hookd.cli.lifecycle.demo import is_demo
 from hookd.core.model.shim_paths import is_scope
+from hookd.lazy_dataclass import dataclass
 from hookd.paths import SHORT_RUN, Paths
 
 _DATABASE = re.compile(r"hookd\.db(\.corrupt-\w+)?(-wal|-shm|-journal)?")

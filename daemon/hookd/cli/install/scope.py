@@ -3,7 +3,6 @@
 import shutil
 import subprocess
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -11,6 +10,7 @@ import click
 
 from hookd import paths
 from hookd.cli.lib.options import project_dir_option, scope_option
+from hookd.lazy_dataclass import dataclass
 
 Scope = Literal["user", "project", "local", "file"]
 

@@ -11,13 +11,13 @@ import os
 import re
 import stat
 import tempfile
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.json_splice import splice
+from hookd.lazy_dataclass import dataclass
 
 MEND = "Fix the file, then run the command again. Nothing was changed."
 MISSING = "missing"

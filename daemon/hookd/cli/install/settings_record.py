@@ -5,7 +5,7 @@ With the record an uninstall restores the file byte for byte: it shows whether t
 
 import dataclasses
 import stat
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 from hookd.cli.install import settings_file
@@ -13,6 +13,7 @@ from hookd.cli.install.settings_file import MISSING, Document, contents, digest,
 from hookd.clients.claude_code import permission_entries, registration, status_line_entry
 from hookd.clients.claude_code.registration import Json, Shim
 from hookd.clients.claude_code.status_line_entry import LineShim
+from hookd.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True)

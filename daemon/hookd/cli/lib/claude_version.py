@@ -6,10 +6,10 @@ import shutil
 import signal
 import subprocess
 from contextlib import suppress
-from dataclasses import dataclass
 
 from hookd import paths
 from hookd.cli.lib.errors import Problem
+from hookd.lazy_dataclass import dataclass
 
 OLDEST = (2, 1, 101)
 """The first client that skips an unknown event. Older ones ignore the whole file for it."""

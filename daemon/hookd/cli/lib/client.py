@@ -6,7 +6,6 @@ import socket
 import stat
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ import click
 from hookd import paths
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.output import local_time
+from hookd.lazy_dataclass import dataclass
 from hookd.system import stop_marker
 from hookd.system.stop_marker import Stop
 

@@ -6,13 +6,14 @@ import sys
 import textwrap
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from hookd import paths
+from hookd.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -13,7 +13,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 from shlex import join
@@ -28,6 +27,7 @@ from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.output import Column
 from hookd.core.model.shim_paths import SHIM
 from hookd.events.protocol import EVENTS
+from hookd.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from rich.console import Console

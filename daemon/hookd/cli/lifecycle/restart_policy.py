@@ -6,8 +6,9 @@ Pure functions; no pydantic, since the command line imports it.
 import re
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from hookd.lazy_dataclass import dataclass
 
 RESTART_DELAYS_S = (1.0, 2.0, 4.0, 8.0, 16.0)
 """Delay before each restart in a series of crashes; the crash after the last one is final."""

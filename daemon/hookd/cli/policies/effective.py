@@ -4,7 +4,6 @@ This module imports the daemon's modules, which are slow to import: import it wh
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from sys import modules
 from typing import Any, Literal, get_args, get_origin
 
@@ -19,6 +18,7 @@ from hookd.config.models import Section
 from hookd.core.hook_rules.problems import Problem as Wrong
 from hookd.core.hook_rules.problems import did_you_mean
 from hookd.core.model.policy import Policy
+from hookd.lazy_dataclass import dataclass
 from hookd.pipeline.runtime_config import configured
 from hookd.policies import POLICIES
 from hookd.policy_support.layering import Choice, choose

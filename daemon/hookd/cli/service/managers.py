@@ -6,12 +6,12 @@ import platform
 import re
 import subprocess
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from hookd import paths
 from hookd.cli.service.units import Job, plist, unit
+from hookd.lazy_dataclass import dataclass
 
 KINDS = ("systemd", "launchd")
 

@@ -1,7 +1,6 @@
 """Start the daemon of a service: it replaces a running daemon, and is waited for."""
 
 import time
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from hookd.cli.lib.client import State
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lifecycle.lift_stop import lift_stop
 from hookd.cli.service.managers import Host, ManagerError
+from hookd.lazy_dataclass import dataclass
 
 _TIMEOUT_S = 20
 """Limit for a daemon to answer, or to leave its socket."""

@@ -1,7 +1,6 @@
 """File of a service: its owner, its next content, writing and removing it."""
 
 import difflib
-from dataclasses import dataclass
 
 from hookd import paths
 from hookd.cli.install import settings_file
@@ -9,6 +8,7 @@ from hookd.cli.lib import transport
 from hookd.cli.lib.errors import Problem
 from hookd.cli.service.managers import Host, ManagerError
 from hookd.cli.service.units import Job, Standing, body, standing
+from hookd.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True)

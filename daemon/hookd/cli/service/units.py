@@ -8,10 +8,10 @@ import hashlib
 import plistlib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 
 from hookd.cli.lib.errors import Problem
+from hookd.lazy_dataclass import dataclass
 
 PLACES = (
     "HOOKD_HOME",

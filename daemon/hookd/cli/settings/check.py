@@ -3,7 +3,6 @@
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,7 @@ from hookd.core.hook_rules.layers import merge_layers
 from hookd.core.hook_rules.parse import parse_hooks
 from hookd.core.hook_rules.problems import Problem, did_you_mean, key_lines, line_of
 from hookd.core.hook_rules.sources import HookFileLocation, dialect_of, hook_files
+from hookd.lazy_dataclass import dataclass
 from hookd.policies import POLICIES
 from hookd.user_hooks import files as sheets
 

@@ -5,10 +5,10 @@ user hooks are read by the same table.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from hookd.events.protocol import EVENTS, MAX_TEXT_UNITS
+from hookd.lazy_dataclass import dataclass
 
 Check = Callable[[Any], bool]
 """Whether a JSON value has the type that the client takes; one wrong type voids an answer."""

@@ -7,7 +7,6 @@ wrong type voids the whole of it.
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from hookd import json_text
@@ -21,6 +20,7 @@ from hookd.clients.claude_code.answer_fields import (
     is_text_list,
 )
 from hookd.events.protocol import EVENTS
+from hookd.lazy_dataclass import dataclass
 
 _DEEPEST = 90
 """Levels of an answer: no real one has ten, and what writes it again gives up beyond some 200."""

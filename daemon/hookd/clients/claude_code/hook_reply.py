@@ -7,7 +7,7 @@ what follows a failure is the hook's own `on_failure`.
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 from hookd.clients.claude_code.answer_fields import OF_EVENT
@@ -15,6 +15,7 @@ from hookd.clients.claude_code.hook_output import Output, parse
 from hookd.core.hook_rules.model import HookExecution
 from hookd.core.model.verdict import Opinion, Verdict
 from hookd.events.protocol import EVENTS
+from hookd.lazy_dataclass import dataclass
 
 _PLAIN_IS_CONTEXT = frozenset(
     {"SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PostModelSwitch"}

@@ -8,13 +8,14 @@ which has its options as arguments.
 import re
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 from typing import Any
 
 from hookd.core.model.deadlines import client_timeout
 from hookd.core.model.shim_paths import SHIM, is_shim
 from hookd.events.protocol import EVENTS, EventSpec
+from hookd.lazy_dataclass import dataclass
 
 CLOSED = "--fail-closed"
 """In the older form: tells the shim to refuse an event that it has no answer for."""

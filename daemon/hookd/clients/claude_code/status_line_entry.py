@@ -7,10 +7,10 @@ program is named `hookd-statusline`. The older form also has socket and transpor
 
 import re
 import shlex
-from dataclasses import dataclass
 from typing import Any
 
 from hookd.clients.claude_code.registration import Json, ShapeError
+from hookd.lazy_dataclass import dataclass
 
 LINE_SHIM = "hookd-statusline"
 """The file name that makes a command ours."""

@@ -7,8 +7,10 @@ one message.
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
+
+from hookd.lazy_dataclass import dataclass
 
 _THINKING = ("thinking", "redacted_thinking")
 _NAME = 200

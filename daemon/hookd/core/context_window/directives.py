@@ -5,7 +5,7 @@ and each is given once in a session. A folder that the user added to the session
 """
 
 import posixpath
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fnmatch import fnmatchcase
 
 from hookd.core.context_window.client_files import given_by_client
@@ -18,6 +18,7 @@ from hookd.core.model.effects.union import Effect
 from hookd.core.model.fact_requests import DirListing, Folder
 from hookd.core.model.facts import Facts, Project
 from hookd.events.model import ToolInput
+from hookd.lazy_dataclass import dataclass
 from hookd.redaction.redact import redact
 
 _MAX_FOLDERS = 30

@@ -9,12 +9,13 @@ recognized by the tag: hookd's texts are not the user's wishes.
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from hookd.core.model.effects.messages import AddInjection, ConfirmInjections, OfferInjections
 from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts, Injection
 from hookd.events.protocol import utf16_length
+from hookd.lazy_dataclass import dataclass
 from hookd.redaction.redact import redact
 
 _SILENT = frozenset(

@@ -1,7 +1,6 @@
 """Preload: files whose content a model is given, each once in a session under all its names."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from hookd.core.context_window.injections import NewText
 from hookd.core.efforts.skill_lookup import readable_file
@@ -9,6 +8,7 @@ from hookd.core.guard_rules.rule import read_refusal
 from hookd.core.model.effects.sessions import AddSeen
 from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts, KnownSkill
+from hookd.lazy_dataclass import dataclass
 from hookd.redaction.redact import redact
 
 

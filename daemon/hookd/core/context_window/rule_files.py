@@ -6,13 +6,13 @@ as in a gitignore, from the folder of the rules.
 
 import posixpath
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from itertools import accumulate
 from typing import Any
 
 from hookd.core.context_window.front_matter import parse_front_matter, split_front_matter
 from hookd.core.context_window.touched_paths import within
+from hookd.lazy_dataclass import dataclass
 from hookd.shell.globs import GlobRoots, path_fits
 
 ALWAYS = ("copilot-instructions.md",)

@@ -2,7 +2,7 @@
 
 import posixpath
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 
 from hookd.core.context_window.client_files import given_by_client
@@ -29,6 +29,7 @@ from hookd.core.model.fact_requests import (
 from hookd.core.model.facts import Effort, Facts, Handover, KnownSkill, Session, iso
 from hookd.events.model import SessionStart
 from hookd.events.protocol import truncate, utf16_length
+from hookd.lazy_dataclass import dataclass
 
 _EMPTY = frozenset({"startup", "clear", "compact"})
 """Sources whose context window starts empty; after resume and fork it has the conversation."""

@@ -6,13 +6,13 @@ usage and window size.
 
 import posixpath
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from hookd.core.efforts.phases import find_phase
 from hookd.core.evaluation.pause import minutes_left, paused
 from hookd.core.model.fact_requests import SkillByName
 from hookd.core.model.facts import Facts
+from hookd.lazy_dataclass import dataclass
 
 _ESCAPE = "\x1b"
 _RED, _YELLOW, _DIM = "31", "33", "2"

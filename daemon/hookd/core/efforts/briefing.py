@@ -1,7 +1,7 @@
 """Effort briefing: the text for the model when an effort is started or resumed, and its files."""
 
 import posixpath
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from hookd.core.context_window.injections import NewText, queue_texts
 from hookd.core.context_window.preload import mark_given, preload
@@ -21,6 +21,7 @@ from hookd.core.model.errors import DomainError
 from hookd.core.model.fact_requests import DirListing, SkillByPhase
 from hookd.core.model.facts import Effort, Facts, KnownSkill
 from hookd.core.sessions.open_session import project_of
+from hookd.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 import posixpath
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from hookd.core.efforts.joining import request_origin
@@ -23,6 +23,7 @@ from hookd.core.model.fact_requests import DirListing, TaskByDir
 from hookd.core.model.facts import Effort, Facts
 from hookd.core.model.origin import UNKNOWN
 from hookd.core.sessions.open_session import project_of
+from hookd.lazy_dataclass import dataclass
 from hookd.redaction.redact import redact
 
 _WORD = re.compile(r"[^\W_]+")

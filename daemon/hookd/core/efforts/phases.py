@@ -1,7 +1,7 @@
 """Phases of an effort: their order, which step needs a reason, and entering a phase."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from hookd.core.context_window.injections import NewText, queue_texts
@@ -14,6 +14,7 @@ from hookd.core.model.effects.sessions import SetHeartbeat
 from hookd.core.model.effects.union import Effect
 from hookd.core.model.errors import DomainError
 from hookd.core.model.facts import Effort, Facts, KnownSkill
+from hookd.lazy_dataclass import dataclass
 
 
 class PhaseError(ValueError):

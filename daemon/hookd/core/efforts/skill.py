@@ -3,10 +3,11 @@
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from typing import Any
 
 from hookd.core.efforts.skill_parser import MAX_LEVELS, BareWord, SkillError, parse_keys
+from hookd.lazy_dataclass import dataclass
 
 __all__ = [
     "Phase",

@@ -5,8 +5,6 @@ does a skill in the setting `efforts.skills`; its templates are given once. A su
 parent's effort, whatever skills it calls.
 """
 
-from dataclasses import dataclass
-
 from hookd.core.context_window.injections import NewText
 from hookd.core.efforts.briefing import start_effort
 from hookd.core.efforts.lifecycle import EffortRequest, task_for
@@ -14,6 +12,7 @@ from hookd.core.efforts.skill_lookup import SkillLookup, find_skill
 from hookd.core.efforts.slash_command import is_effort_command, run_effort_command
 from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Effort, Facts
+from hookd.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

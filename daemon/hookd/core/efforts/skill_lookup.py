@@ -6,7 +6,6 @@ A skill is searched for in the same places as Claude Code does: the user's folde
 import posixpath
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from hookd.core.efforts.skill import Skill, SkillError, parse_skill
@@ -14,6 +13,7 @@ from hookd.core.model.effects.efforts import KeepSkill
 from hookd.core.model.effects.union import Effect
 from hookd.core.model.fact_requests import File, FileText, SkillByName
 from hookd.core.model.facts import Facts, KnownSkill
+from hookd.lazy_dataclass import dataclass
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,79}")
 _LONGEST = 400_000

@@ -8,7 +8,6 @@ import posixpath
 import re
 import shlex
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from hookd.core.context_window.injections import NewText
 from hookd.core.efforts.briefing import EffortBriefing, resume_effort, start_effort
@@ -18,6 +17,7 @@ from hookd.core.model.effects.union import Effect
 from hookd.core.model.errors import DomainError
 from hookd.core.model.fact_requests import LatestEffort, TaskByDir
 from hookd.core.model.facts import Effort, Facts
+from hookd.lazy_dataclass import dataclass
 
 _USAGE = "effort start TASK SKILL [--mode MODE] | effort resume [TASK] | effort log TEXT"
 _SKILL = re.compile(r"[A-Za-z0-9._:-]{1,80}")

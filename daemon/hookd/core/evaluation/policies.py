@@ -1,7 +1,7 @@
 """Run the policies in their order; a fault of one does not affect the others."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from hookd.config.models import PolicyOptions
 from hookd.core.model.fact_requests import FactRequest, MissingFacts
@@ -9,6 +9,7 @@ from hookd.core.model.facts import Facts
 from hookd.core.model.policy import Policy
 from hookd.core.model.verdict import Opinion, Verdict
 from hookd.events.model import HookInput
+from hookd.lazy_dataclass import dataclass
 
 SLOW_S = 0.05
 """A policy that takes more seconds is logged; it is never skipped."""

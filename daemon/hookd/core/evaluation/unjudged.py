@@ -7,7 +7,9 @@ that does not stop it. No pydantic here: the command line imports it.
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+
+from hookd.lazy_dataclass import dataclass
 
 MAX_FILE_BYTES = 65_536
 """Shims stop writing to the file at this size in bytes."""

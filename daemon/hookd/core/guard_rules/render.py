@@ -2,7 +2,7 @@
 
 import posixpath
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import assert_never
 
 from hookd.core.context_window.injections import give
@@ -31,6 +31,7 @@ from hookd.core.model.facts import Facts, Guard
 from hookd.core.model.verdict import Opinion, merge
 from hookd.events.protocol import truncate, utf16_length
 from hookd.events.tool_pattern import ToolCall
+from hookd.lazy_dataclass import dataclass
 
 _STOP = "Stop here and tell the user why."
 _LEAST = 200

@@ -1,7 +1,6 @@
 """Guard rules: the schema of a rule, and which rules fire for a call."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Annotated, Any, Literal
 
@@ -13,6 +12,7 @@ from hookd.core.guard_rules.variables import check_path, check_text
 from hookd.core.model.facts import Facts, Guard
 from hookd.events import tool_pattern
 from hookd.events.tool_pattern import ToolCall, ToolPattern, covers, matches, may_match
+from hookd.lazy_dataclass import dataclass
 from hookd.redaction.redact import is_env
 from hookd.shell.globs import GlobRoots
 

@@ -5,7 +5,6 @@ their event, `{"Stop": [{...}]}`; and Opta's array, `[{"event": "tool.pre", ...}
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from hookd.core.hook_rules.field_reader import COMMON_KEYS, GROUP_KEYS, TYPE_KEYS
 from hookd.core.hook_rules.model import Form
@@ -19,6 +18,7 @@ from hookd.core.hook_rules.problems import (
 from hookd.core.hook_rules.sources import Dialect, HookFileLocation
 from hookd.events.matcher import matcher_problem
 from hookd.events.protocol import EVENTS
+from hookd.lazy_dataclass import dataclass
 
 EVENT_ALIASES: dict[str, tuple[str, ...]] = {
     "session.start": ("SessionStart",),

@@ -8,7 +8,6 @@ so a file may have any name.
 import posixpath
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -17,6 +16,7 @@ from hookd.core.hook_rules.model import Hook
 from hookd.core.hook_rules.path_policy import PathPolicy, blocked_folder
 from hookd.events.matcher import OPTA_TOOL_NAMES
 from hookd.events.model import HookInput
+from hookd.lazy_dataclass import dataclass
 
 MAX_VARIABLE_BYTES = 2_048
 """Maximum bytes of a variable of an event."""

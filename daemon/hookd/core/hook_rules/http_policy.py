@@ -8,11 +8,12 @@ in an answer that repeats them.
 import ipaddress
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from hookd.core.hook_rules.model import Hook
+from hookd.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from hookd.config.models import PromptOptions, UserHookOptions

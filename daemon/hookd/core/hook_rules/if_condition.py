@@ -15,12 +15,12 @@ tools. A rule is for one tool: `Edit(*.ts)` is not for Write. In the parentheses
 
 import re
 import shlex
-from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import urlsplit
 
 from hookd.events.matcher import current_name
 from hookd.events.tool_pattern import ToolCall
+from hookd.lazy_dataclass import dataclass
 from hookd.shell.commands import Command, Shell
 from hookd.shell.globs import GlobRoots, host_fits, path_fits, text_fits
 

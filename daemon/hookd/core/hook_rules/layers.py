@@ -5,7 +5,7 @@ hooks are merged; every hook has a unique id.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,7 @@ from hookd.core.hook_rules.model import (
 from hookd.core.hook_rules.parse import ParsedHooks
 from hookd.core.hook_rules.problems import Problem, did_you_mean, printable
 from hookd.core.hook_rules.sources import LAYERS
+from hookd.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from hookd.config.models import Section

@@ -7,7 +7,7 @@ No pydantic here: the command line imports it.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hookd.core.hook_rules.if_condition import rule_fits, rule_problem
@@ -15,6 +15,7 @@ from hookd.core.hook_rules.model import Hook
 from hookd.events.matcher import accepts, matcher_problem
 from hookd.events.protocol import EVENTS
 from hookd.events.tool_pattern import ToolCall
+from hookd.lazy_dataclass import dataclass
 from hookd.shell.globs import GlobRoots
 
 if TYPE_CHECKING:

@@ -6,8 +6,10 @@ No pydantic here: the command line imports it.
 import hashlib
 import json
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Literal
+
+from hookd.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from hookd.core.model.verdict import Opinion

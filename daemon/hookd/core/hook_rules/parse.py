@@ -7,7 +7,7 @@ command line imports it.
 import re
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from hookd.config.deprecated_keys import current_settings
 from hookd.core.hook_rules.dialects import Entry, left_to_claude, unfold
@@ -17,6 +17,7 @@ from hookd.core.hook_rules.model import Hook, HookType, OnFailure, Source, deriv
 from hookd.core.hook_rules.problems import Findings, Problem, json_kind
 from hookd.core.hook_rules.sources import HookFileLocation
 from hookd.core.model.shim_paths import SHIM, is_shim
+from hookd.lazy_dataclass import dataclass
 
 DEFAULT_TIMEOUTS_S = {"PreToolUse": 10.0, "UserPromptSubmit": 10.0, "SessionEnd": 1.0}
 DEFAULT_TIMEOUT_S = 60.0

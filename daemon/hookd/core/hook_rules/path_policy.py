@@ -2,9 +2,9 @@
 
 import posixpath
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from hookd.core.hook_rules.model import Hook
+from hookd.lazy_dataclass import dataclass
 from hookd.shell.commands import read
 
 _EXEMPT = ("/dev/null", "/var/folders", "/var/tmp")  # noqa: S108 - named, and never written to

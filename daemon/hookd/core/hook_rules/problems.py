@@ -3,8 +3,9 @@
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from difflib import get_close_matches
+
+from hookd.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

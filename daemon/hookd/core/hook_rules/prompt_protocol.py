@@ -5,11 +5,11 @@ read by the same code.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from pydantic_core import from_json
 
 from hookd.core.hook_rules.model import Hook, HookExecution
+from hookd.lazy_dataclass import dataclass
 
 SYSTEM_PROMPT = (
     "You judge one event in the work of a coding agent, by the condition that its user set."

@@ -1,10 +1,10 @@
 """Hook files: the settings files of every layer, and the dialect of each."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Literal, get_args
 
 from hookd.core.hook_rules.model import Layer
+from hookd.lazy_dataclass import dataclass
 
 Dialect = Literal["hookd", "claude", "gencode", "opta"]
 """The program that a file belongs to. gencode and Opta use milliseconds and own variables."""

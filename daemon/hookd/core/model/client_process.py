@@ -5,8 +5,9 @@ by hookd.system.ancestry.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+
+from hookd.lazy_dataclass import dataclass
 
 NAMES = {
     "claude": "Claude Code",

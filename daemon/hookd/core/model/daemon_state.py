@@ -1,10 +1,11 @@
 """Daemon state and runtime configuration: facts that are known without the database."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from hookd.config.models import PolicyOptions, Settings
 from hookd.core.evaluation.unjudged import Missed
+from hookd.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

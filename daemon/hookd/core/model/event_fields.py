@@ -5,8 +5,9 @@ under which key. Verdict, context, message and input of nearly every event are f
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal, assert_never
+
+from hookd.lazy_dataclass import dataclass
 
 Merge = Literal["first", "any", "union", "joined", "reply"]
 """Rule for several writers: the first value is used, one True suffices, lists are united, texts are

@@ -5,8 +5,9 @@ A decision that needs such a fact calls `facts.require`. A fact that is not load
 only needed facts are read.
 """
 
-from dataclasses import dataclass
 from typing import Any, Literal
+
+from hookd.lazy_dataclass import dataclass
 
 TEXT_LIMIT = 50_000
 """Maximum characters of a file that are read, unless fewer are requested."""

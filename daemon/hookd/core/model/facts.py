@@ -2,7 +2,7 @@
 
 import posixpath
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import UTC, datetime
 from typing import Any, overload
 
@@ -13,6 +13,7 @@ from hookd.core.model import fact_requests
 from hookd.core.model.daemon_state import DaemonState
 from hookd.core.model.identity import Identity
 from hookd.core.model.origin import Origin
+from hookd.lazy_dataclass import dataclass
 
 
 def iso(moment: datetime) -> str:

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Protocol
+
+from hookd.lazy_dataclass import dataclass
 
 RUN = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 """The id of a supervised run: a UUID, so that no other text is stored as one."""

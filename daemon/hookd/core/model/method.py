@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import ModuleType
 from typing import Annotated, Any, Generic, TypeVar
 
@@ -15,6 +15,7 @@ from hookd.core.model.facts import Facts
 from hookd.core.model.identity import Identity, Where
 from hookd.core.model.verdict import Opinion, Outcome
 from hookd.events.model import HookInput, PreToolUse
+from hookd.lazy_dataclass import dataclass
 
 
 class Wire(BaseModel):

@@ -1,9 +1,9 @@
 """Origin of a request: the terminal and the client process that it came from."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from hookd.core.model.client_process import Process
+from hookd.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

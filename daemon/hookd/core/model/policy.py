@@ -1,13 +1,13 @@
 """Policy contract: a rule that may have an opinion on an event, with its options and examples."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from hookd.config.models import PolicyOptions, Profile
 from hookd.core.model.facts import Facts
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import HookInput
+from hookd.lazy_dataclass import dataclass
 
 BOTH: frozenset[Profile] = frozenset({"guards", "workflow"})
 WORKFLOW: frozenset[Profile] = frozenset({"workflow"})

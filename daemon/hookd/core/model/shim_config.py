@@ -5,11 +5,12 @@
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 
 from hookd.core.model.deadlines import shim_deadline
 from hookd.events.protocol import EVENTS
+from hookd.lazy_dataclass import dataclass
 
 CONFIG = "config"
 """The file's name, beside the links that are registered."""

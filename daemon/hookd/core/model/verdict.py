@@ -1,11 +1,12 @@
 """Verdicts: opinions merged into one outcome: deny over defer over ask over allow over silence."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
 from hookd.core.model.effects.union import Effect
 from hookd.core.model.event_fields import conflicts_of, merge_fields
+from hookd.lazy_dataclass import dataclass
 
 Verdict = Literal["deny", "defer", "ask", "allow"]
 

@@ -1,12 +1,13 @@
 """Loop: one task that an agent repeats until its last message has the promise that it is done."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.facts import Facts
+from hookd.lazy_dataclass import dataclass
 from hookd.redaction.redact import redact
 
 POLICY_NAME = "ralph-loop"

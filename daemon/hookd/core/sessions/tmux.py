@@ -5,10 +5,10 @@ Only servers whose socket is named `fleet`, or begins with `fleet-`, belong to t
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from hookd.core.model.effects.messages import Status
+from hookd.lazy_dataclass import dataclass
 
 _PANE = re.compile(r"%[0-9]{1,9}")
 

@@ -7,10 +7,11 @@ a file or a folder on this machine that can be looked into; where there is none,
 import posixpath
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 from urllib.parse import unquote
 
+from hookd.lazy_dataclass import dataclass
 from hookd.policy_support.self_guard.patch_files import changed_in
 from hookd.risk.inline.source import language_of, programs
 from hookd.risk.model import CommandCall

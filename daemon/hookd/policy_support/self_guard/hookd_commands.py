@@ -6,10 +6,10 @@ other commands of hookd's own are taken for a change, also those that are not kn
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from hookd.core.model.renamed_methods import current_method
 from hookd.core.model.shim_paths import link_event
+from hookd.lazy_dataclass import dataclass
 from hookd.risk.inline.source import language_of
 from hookd.risk.model import CommandCall
 from hookd.shell.argv import Item

@@ -3,8 +3,9 @@
 import posixpath
 import shlex
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from hookd.lazy_dataclass import dataclass
 from hookd.policy_support.self_guard.file_destinations import Landing, landings, may_land
 from hookd.policy_support.self_guard.readers import written_by
 from hookd.risk.execution import PlacedCommand, placed_commands

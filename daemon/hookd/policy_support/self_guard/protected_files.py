@@ -7,7 +7,6 @@ project, those of Claude Code, and hookd's installed program also by their name.
 import posixpath
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
 
@@ -15,6 +14,7 @@ from hookd.core.hook_rules.sources import hook_files
 from hookd.core.model.daemon_state import DaemonState
 from hookd.core.model.shim_config import CONFIG
 from hookd.events.protocol import EVENTS
+from hookd.lazy_dataclass import dataclass
 
 HOLDERS = (".hookd", ".claude")
 """Names of folders that contain settings."""

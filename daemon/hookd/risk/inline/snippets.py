@@ -10,10 +10,11 @@ program each of its texts is a number between two signs.
 import re
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from itertools import islice
 
+from hookd.lazy_dataclass import dataclass
 from hookd.risk.inline.known_calls import Mark
 from hookd.shell.quoting import names
 

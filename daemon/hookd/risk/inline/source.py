@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from hookd.lazy_dataclass import dataclass
 from hookd.risk.inline.known_calls import LANGUAGES
 from hookd.risk.model import CommandCall
 from hookd.shell.commands import Command

@@ -3,9 +3,10 @@
 import posixpath
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fnmatch import fnmatchcase
 
+from hookd.lazy_dataclass import dataclass
 from hookd.risk.model import CallContext, Severity
 from hookd.risk.quoting import quoted_word
 from hookd.shell.argv import Item

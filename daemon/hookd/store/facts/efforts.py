@@ -1,10 +1,10 @@
 """Which project and effort a request means, by what is nearest."""
 
 import sqlite3
-from dataclasses import dataclass
 
 from hookd.core.model.facts import Agent, Effort, Project, Session
 from hookd.core.model.identity import Where
+from hookd.lazy_dataclass import dataclass
 from hookd.store.facts.rows import EFFORT, as_effort, one
 
 _ABOVE = (

@@ -2,7 +2,6 @@
 
 import sqlite3
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from hookd.core.hook_rules.model import HookRun
 from hookd.core.model.effects.union import (
@@ -12,6 +11,7 @@ from hookd.core.model.effects.union import (
     RowEffect,
     SessionEffect,
 )
+from hookd.lazy_dataclass import dataclass
 from hookd.redaction.redact import Record, redact_json
 from hookd.store.writes import efforts, hook_runs, messages, sessions
 from hookd.store.writes.statements import Statement, clean

@@ -4,7 +4,6 @@ Values in, values out. Nothing is raised: people edit these settings.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from hookd.clients.claude_code.registration import CLOSED, ON_FAILURE, Json, pro
 from hookd.core.model.shim_config import EventRule, ShimConfig
 from hookd.core.model.shim_paths import link_event
 from hookd.events.protocol import EVENTS
+from hookd.lazy_dataclass import dataclass
 
 _NEEDED = {
     "command": ("command",),

@@ -1,10 +1,10 @@
 """Finding of a check: a state, a sentence, and the next step if one is needed."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from hookd.cli.lib.client import Refused
 from hookd.cli.lib.errors import Problem
+from hookd.lazy_dataclass import dataclass
 
 _NO_METHOD = "-32601"
 """Error code of an unknown method."""

@@ -4,7 +4,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from hookd.cli.doctor.checks.result import Finding, fail, ok, warn
 from hookd.cli.install import scope_folder
 from hookd.cli.install.shims import NAMES
 from hookd.clients.claude_code.registration import Json
+from hookd.lazy_dataclass import dataclass
 
 MANAGED = "managed"
 

@@ -7,7 +7,6 @@ import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Any
 
@@ -15,6 +14,7 @@ import click
 
 from hookd.cli.lib import client
 from hookd.cli.lib.errors import Problem
+from hookd.lazy_dataclass import dataclass
 
 _MESSAGE_DELAY_S = 1.0
 """Delay of the message about a slow step."""

@@ -1,6 +1,6 @@
 """After-commit effects: files, background reading, notifications, the daemon's shutdown."""
 
-from dataclasses import dataclass
+from hookd.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

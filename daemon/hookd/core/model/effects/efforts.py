@@ -1,11 +1,11 @@
 """Effects on projects, tasks, efforts, phases and skills."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from hookd.core.efforts.skill import Skill
 from hookd.core.model.origin import UNKNOWN, Origin
+from hookd.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """Effects on messages, todos, injections, guard rules, allow rules and agents."""
 
-from dataclasses import dataclass
 from typing import Literal
+
+from hookd.lazy_dataclass import dataclass
 
 TodoStatus = Literal["pending", "in_progress", "completed"]
 Status = Literal["error", "attention", "working", "checked", "idle", "done"]

@@ -1,9 +1,9 @@
 """Effects on sessions: context windows, subagents' runs, handovers, the state of policies."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from hookd.core.model.effects.messages import Status
+from hookd.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)
