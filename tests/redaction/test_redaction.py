@@ -445,6 +445,9 @@ def test_what_lies_too_deep_is_cut() -> None:
 def test_a_lone_surrogate_does_no_harm() -> None:
     assert json.loads(record({"a": "x\ud800y", "\udfff": 1}).text) == {"a": "x?y", "?": 1}
     assert redact("token=abc123 \ud800") == "token=[redacted:value] \ud800"
+    assert (
+        redact('{"token": "abc123", "b": "\ud800"') == '{"token": "[redacted:value]", "b": "\ud800"'
+    )
 
 
 @parametrize_all("payload", [None, 5, "x", [], {}, [1], {"tool_input": 5}])

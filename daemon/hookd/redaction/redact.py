@@ -10,35 +10,27 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import lru_cache
 from hashlib import sha256
-from string import ascii_lowercase, ascii_uppercase
 from typing import Any
 
 from pydantic_core import from_json, to_json
 
 from hookd.lazy_dataclass import dataclass
-from hookd.redaction.patterns import LONG, MARK, NAME, PATTERNS, RUN, Pattern
+from hookd.redaction.hints import find_hints, fold
+from hookd.redaction.patterns import LONG, MARK, NAME, PATTERNS, Pattern
 
 LIMIT = 65_536
 """Characters of a payload that are kept."""
 
 _MARGIN = 8_192  # read past the cut, so that a secret astride it is never half visible
 _DEPTH = 100  # as deep as json_text.py reads; the serializer gives up some 100 levels below
-_ESCAPED = 6  # characters of JSON that one character takes at most
 _PASSES = 4  # a mark can make an edge that a secret beside it lacked; two passes nearly always do
 _ENDS = 100  # characters at the end of a key, which decide; a whole key may have millions
 _VALUE = f"{MARK}value]"
 
-_ASCII = str.maketrans(ascii_uppercase, ascii_lowercase)
-# Where a hint that ends in a separator may occur, found by its last three characters. One scan for
-# all vendor prefixes costs as much as searching for ten of them one by one.
-_TAIL = re.compile(rf"[_.-](?=[a-z0-9_-]{{{RUN}}})(?<=(...))")
-_BY_TAIL: defaultdict[str, list[str]] = defaultdict(list)
-_WORDS: list[str] = []
-for _hint in dict.fromkeys(hint for pattern in PATTERNS for hint in pattern.hints):
-    if _hint[-1] in "_.-" and _hint != "-----begin":
-        _BY_TAIL[_hint[-3:]].append(_hint)
-    else:
-        _WORDS.append(_hint)
+_STEPS = tuple((pattern, hint) for pattern in PATTERNS for hint in pattern.hints)
+_STEPS_OF: defaultdict[str, list[int]] = defaultdict(list)
+for _at, (_, _hint) in enumerate(_STEPS):
+    _STEPS_OF[_hint].append(_at)
 
 _SECRET_KEY = re.compile(rf"(?:{NAME}|(?i:(?<![a-z])auth|authorization|cookie))\Z", re.VERBOSE)
 _SECRET_FLAG = re.compile(rf"--?(?:[A-Za-z0-9]{{1,40}}[-_]){{0,4}}{NAME}", re.VERBOSE)
@@ -59,26 +51,34 @@ _ENV_INLINE = re.compile(
 _ENV_MARK = rf"\1{MARK}env]"
 
 
+Hints = frozenset[str]
 Trail = Callable[[list[tuple[int, int]], str], None]
 """Called for each step with the replaced spans of the current text, and the kind of the marks."""
 
 
-def redact(text: str, *, env_file: bool = False) -> str:
+def redact(text: str, *, env_file: bool = False, hints: Hints | None = None) -> str:
     """Return `text` without its secrets. With `env_file` every `NAME=value` loses its value.
 
     A JSON text stays valid: if it contains a secret, it is parsed and redacted member by member.
+    `hints` are those of the text, where they are known.
     """
-    clean = redact_text(text, env_file=env_file)
+    clean = redact_text(text, env_file=env_file, hints=hints)
     if clean == text or not text.startswith(("{", "[")):
         return clean
     try:
         value = from_json(text)
-    except ValueError:
+    except (ValueError, TypeError):  # TypeError: a lone surrogate
         return clean
     return _dump(_Walk(env_file=env_file, room=len(text) * 20).value(value))
 
 
-def redact_text(text: str, *, env_file: bool = False, trail: Trail | None = None) -> str:
+def redact_text(
+    text: str,
+    *,
+    env_file: bool = False,
+    trail: Trail | None = None,
+    hints: Hints | None = None,
+) -> str:
     """Return `text` without its secrets; JSON is treated as plain text."""
     for _ in range(_PASSES):
         before = text
@@ -86,60 +86,52 @@ def redact_text(text: str, *, env_file: bool = False, trail: Trail | None = None
             if trail:
                 trail([(one.end(1), one.end()) for one in form.finditer(text)], "env")
             text = form.sub(_ENV_MARK, text)
-        text = _redact_once(text, trail)
+        text = _redact_once(text, trail, hints)
         if text == before:
             break
+        hints = None  # a mark may contain one
     return text
 
 
-def _redact_once(text: str, trail: Trail | None) -> str:
-    low = _fold(text)
-    seen = _hints(low)
-    for pattern in PATTERNS if seen else ():
-        for hint in pattern.hints:
-            if hint in seen:
-                clean = _replace(text, low, pattern, hint, trail)
-                if clean is not text:
-                    text, low = clean, _fold(clean)
+def _redact_once(text: str, trail: Trail | None, hints: Hints | None) -> str:
+    if hints is not None and not hints:
+        return text
+    low = fold(text)
+    seen = find_hints(low) if hints is None else hints
+    places: dict[str, list[int]] = {}
+    for step in sorted(step for hint in seen for step in _STEPS_OF[hint]):
+        pattern, hint = _STEPS[step]
+        if hint not in places:
+            places[hint] = _places(low, hint)
+        clean = _replace(text, places[hint], pattern, trail)
+        if clean is not text:
+            text, low, places = clean, fold(clean), {}
     return text
 
 
-def _fold(text: str) -> str:
-    """Return `text` in lower case with the same length."""
-    low = text.lower()
-    return low if len(low) == len(text) else text.translate(_ASCII)
-
-
-def _hints(low: str) -> set[str]:
-    """Return the hints in a lower-case text; without a hint there is no secret."""
-    tails = set(_TAIL.findall(low))
-    tails |= {tail[-1] for tail in tails}
-    return {hint for hint in _WORDS if hint in low} | {
-        hint for tail in tails & _BY_TAIL.keys() for hint in _BY_TAIL[tail] if hint in low
-    }
-
-
-def _replace(text: str, low: str, pattern: Pattern, hint: str, trail: Trail | None) -> str:
-    pieces, places, kept, at = [], [], 0, low.find(hint)
+def _places(low: str, hint: str) -> list[int]:
+    places, at = [], low.find(hint)
     while at >= 0:
-        if found := _find(text, at, pattern):
+        places.append(at)
+        at = low.find(hint, at + 1)
+    return places
+
+
+def _replace(text: str, places: list[int], pattern: Pattern, trail: Trail | None) -> str:
+    match, judge, context = pattern.regex.match, pattern.judge, pattern.context
+    pieces, spans, kept = [], [], 0
+    for at in places:
+        if at < kept:
+            continue
+        found = match(text, at) if context is None or context(text, at) else None
+        if found and (judge is None or found.end() - at > LONG or judge(found)):
             start, end = found.span("secret")
             pieces += [text[kept:start], f"{MARK}{pattern.kind}]"]
-            places.append((start, end))
+            spans.append((start, end))
             kept = end
-        at = low.find(hint, max(at + 1, kept))
-    if trail and places:
-        trail(places, pattern.kind)
+    if trail and spans:
+        trail(spans, pattern.kind)
     return "".join([*pieces, text[kept:]]) if pieces else text
-
-
-def _find(text: str, at: int, pattern: Pattern) -> re.Match[str] | None:
-    if pattern.context and not pattern.context(text, at):
-        return None
-    found = pattern.regex.match(text, at)
-    if found and pattern.judge and found.end() - at <= LONG and not pattern.judge(found):
-        return None
-    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,21 +159,32 @@ def record(payload: Any, *, whole: bytes | None = None) -> Record:
     hints = None
     if text and len(text) <= LIMIT and not env_file:
         # The permission mode of many sessions: its "pass" would force the slow path for each event.
-        hints = _hints(_fold(text).replace('"bypasspermissions"', '""'))
+        hints = find_hints(fold(text).replace('"bypasspermissions"', '""'))
         if not hints:
             return Record(text)
-    walk = _Walk(env_file=env_file, room=LIMIT, hints=hints)
+    walk = _Walk(env_file=env_file, room=LIMIT, hints=_hints_of_parts(text, hints))
     kept = _dump(walk.value(payload))
-    whole = whole or (text or kept).encode()
-    return Record(kept, sha256(whole).hexdigest() if walk.cut else None)
+    if not walk.cut:
+        return Record(kept)
+    return Record(kept, sha256(whole or (text or kept).encode()).hexdigest())
 
 
 def redact_json(text: str) -> str:
     """Return a JSON text without its secrets, redacted value by value, so that it stays JSON."""
-    hints = _hints(_fold(text))
+    hints = find_hints(fold(text))
     if not hints:
         return text
-    return _dump(_Walk(env_file=False, room=len(text) * 20, hints=hints).value(from_json(text)))
+    walk = _Walk(env_file=False, room=len(text) * 20, hints=_hints_of_parts(text, hints))
+    return _dump(walk.value(from_json(text)))
+
+
+def _hints_of_parts(text: str, hints: Hints | None) -> Hints | None:
+    """Return the hints that texts within a JSON text may have, None if they are unknown.
+
+    A text with U+0130, the one letter that is longer in lower case, is folded in another way than
+    its parts.
+    """
+    return None if "\u0130" in text else hints
 
 
 def _dump(value: Any) -> str:
@@ -210,10 +213,10 @@ def _reads_env(payload: Any) -> bool:
 class _Walk:
     """One pass over a payload; `room` is the number of characters of JSON that may still be kept.
 
-    `hints` are those of the whole payload, None if unknown.
+    `hints` are those that any of its texts may have, None if unknown.
     """
 
-    def __init__(self, *, env_file: bool, room: int, hints: set[str] | None = None) -> None:
+    def __init__(self, *, env_file: bool, room: int, hints: Hints | None = None) -> None:
         self.env_file = env_file
         self.room = room
         self.hints = hints
@@ -238,7 +241,7 @@ class _Walk:
         if isinstance(value, Mapping):
             members: dict[str, Any] = {}
             for key in self._some(value):
-                name = self._text(str(key))  # a mark in it can turn it into a secret's name
+                name = self._key(str(key))  # a mark in it can turn it into a secret's name
                 secret = _names_secret(name) or _is_secret(key, value)
                 members[name] = self.value(value[key], secret=secret, depth=depth)
             return members
@@ -257,30 +260,40 @@ class _Walk:
             self.room -= 2
             yield one
 
+    def _key(self, key: str) -> str:
+        size = 0 if self.env_file or len(key) > _ENDS else _plain_size(key)
+        if not 0 < size - 2 <= self.room:
+            return self._text(key)
+        self.room -= size
+        return key
+
     def _text(self, text: str) -> str:
         room = max(self.room, 0)
-        if self.hints is not None and len(text) * _ESCAPED < room and text.isascii():
-            low = text.lower()
-            if not any(hint in low for hint in self.hints):
-                self.room -= len(_dump(text))
+        hints = self.hints
+        if hints is not None:
+            low = fold(text)
+            hints = frozenset([hint for hint in hints if hint in low])
+            if not hints and (size := len(_dump(text))) - 2 <= room:
+                self.room -= size
                 return text
         head = text[: room + _MARGIN].encode("utf-8", "replace").decode()
-        kept = redact(head, env_file=self.env_file)
+        kept = redact(head, env_file=self.env_file, hints=hints)
         if len(text) > len(head):  # a secret may extend past the end of `head`, undetected
             kept = kept[: max(len(kept) - _MARGIN, 0)]
-        fit = _fit(kept, room)
+        fit, size = _fit(kept, room)
         if len(fit) < len(kept) or len(text) > len(head):
             self.cut = True
-            fit += f"[cut by hookd: {len(text)} characters in all]"
-        self.room -= len(_dump(fit))
+            mark = f"[cut by hookd: {len(text)} characters in all]"
+            fit, size = fit + mark, size + len(mark)
+        self.room -= size
         return fit
 
 
-def _fit(text: str, room: int) -> str:
-    """Return the beginning of `text` that fits into `room` characters of JSON."""
-    while text and (size := len(_dump(text)) - 2) > room:
-        text = text[: len(text) * room // size]
-    return text
+def _fit(text: str, room: int) -> tuple[str, int]:
+    """Return the beginning of `text` that fits into `room` characters of JSON, and its size."""
+    while (size := len(_dump(text))) - 2 > room:
+        text = text[: len(text) * room // (size - 2)]
+    return text, size
 
 
 def _is_secret(key: Any, members: Mapping[Any, Any]) -> bool:
@@ -289,6 +302,14 @@ def _is_secret(key: Any, members: Mapping[Any, Any]) -> bool:
         name = members.get("name", members.get("key", members.get("Name", members.get("Key"))))
         return isinstance(name, str) and _names_secret(name[-_ENDS:])
     return _names_secret(str(key)[-_ENDS:])
+
+
+@lru_cache(maxsize=4096)
+def _plain_size(key: str) -> int:
+    """Return the length of a key in JSON, 0 if it has a hint or a lone surrogate."""
+    with suppress(ValueError):
+        return 0 if find_hints(fold(key)) else len(_dump(key))
+    return 0
 
 
 @lru_cache(maxsize=1024)
