@@ -24,7 +24,11 @@ TABLES = [
         "\nfrom hookd.core.model.method",
         "from hookd.methods.skill import names\n",
     ),
-    ("cli/__init__.py", "COMMANDS = {\n", '    "names": "work.names",\n'),
+    (
+        "cli/__init__.py",
+        "COMMANDS = {\n",
+        '    "names": ("work.names", "Print the names of all skills."),\n',
+    ),
 ]
 """Lines that the page says to add to tables: file, the text before or after it, the line."""
 

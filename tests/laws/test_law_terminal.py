@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -21,10 +22,10 @@ finally:
 """
 
 
-def imported(args: list[str], home: Path) -> list[str]:
-    """Return which of the heavy modules a command line imports."""
+def imported(args: list[str], home: Path, modules: Sequence[str] = HEAVY) -> list[str]:
+    """Return which of these modules a command line imports."""
     done = subprocess.run(
-        [sys.executable, "-c", LOOK.format(args=args, heavy=HEAVY)],
+        [sys.executable, "-c", LOOK.format(args=args, heavy=modules)],
         env={"PATH": os.environ["PATH"], "HOME": str(home), "HOOKD_HOME": str(home)},
         capture_output=True,
         text=True,
@@ -35,13 +36,18 @@ def imported(args: list[str], home: Path) -> list[str]:
     return line.split()[1:]
 
 
+def test_the_list_of_commands_imports_none(tmp_path: Path) -> None:
+    modules = [f"hookd.cli.{module}" for module, _ in COMMANDS.values()]
+    assert imported(["--help"], tmp_path, modules) == []
+
+
 @pytest.mark.parametrize("args", [["--help"], ["--version"], ["status"], ["status", "--json"]])
 def test_a_command_that_asks_imports_nothing_heavy(args: list[str], tmp_path: Path) -> None:
     assert imported(args, tmp_path) == []
 
 
 def test_no_command_is_heavy_before_it_runs(tmp_path: Path) -> None:
-    files = sorted(set(COMMANDS.values()))
+    files = sorted({module for module, _ in COMMANDS.values()})
     code = ["import importlib, sys, hookd.cli"]
     code += [f"importlib.import_module('hookd.cli.{file}')" for file in files]
     code += [f"print([name for name in {HEAVY!r} if name in sys.modules])"]
@@ -63,3 +69,4 @@ def test_every_command_says_what_it_does_and_shows_an_example(name: str) -> None
     assert command.name == name
     assert command.help
     assert command.hidden or "Example" in (command.epilog or "")
+    assert COMMANDS[name][1] == ("" if command.hidden else command.get_short_help_str(300))

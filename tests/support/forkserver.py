@@ -239,7 +239,7 @@ if __name__ == "__main__":
     from hookd.cli import COMMANDS, main
     from hookd.paths import daemon_environment
 
-    for module in ("hookd.daemon.app", *(f"hookd.cli.{name}" for name in COMMANDS.values())):
+    for module in ("hookd.daemon.app", *(f"hookd.cli.{name}" for name, _ in COMMANDS.values())):
         import_module(module)
     _build(BaseModel)
     gc.freeze()

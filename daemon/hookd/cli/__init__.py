@@ -14,47 +14,58 @@ from hookd.cli.lib import terminal
 from hookd.cli.lib.errors import Problem
 
 COMMANDS = {
-    "start": "lifecycle.daemon",
-    "serve": "lifecycle.daemon",
-    "stop": "lifecycle.daemon",
-    "restart": "lifecycle.daemon",
-    "run": "lifecycle.run",
-    "status": "lifecycle.status",
-    "daemon": "lifecycle.daemon_group",
-    "pause": "lifecycle.pause",
-    "resume": "lifecycle.pause",
-    "doctor": "doctor.doctor",
-    "logs": "lifecycle.logs",
-    "install": "install.install",
-    "uninstall": "install.install",
-    "service": "service.service",
-    "guard": "guard.guard",
-    "allow": "guard.allow",
-    "hooks": "hooks.hooks",
-    "trust": "hooks.trust",
-    "policies": "policies.policies",
-    "settings": "settings.settings",
-    "effort": "work.effort",
-    "log": "work.effort",
-    "checkpoint": "work.checkpoint",
-    "task": "work.task",
-    "skill": "work.skill",
-    "session": "work.session",
-    "handover": "work.handover",
-    "loop": "work.loop",
-    "fleet": "fleet.fleet",
-    "agents": "fleet.agents",
-    "events": "history.events",
-    "why": "history.why",
-    "message": "history.message",
-    "dialogue": "history.dialogue",
-    "redact": "history.redact",
-    "query": "history.query",
-    "db": "history.db",
-    "rpc": "lifecycle.rpc",
-    "demo": "lifecycle.demo",
+    "start": ("lifecycle.daemon", "Start the daemon in the background; return when it answers."),
+    "serve": ("lifecycle.daemon", "Run the daemon in this process."),
+    "stop": ("lifecycle.daemon", "Stop the daemon until hookd start."),
+    "restart": ("lifecycle.daemon", "Restart the daemon, or start it."),
+    "run": ("lifecycle.run", "Run the client in this terminal; restart it after a crash."),
+    "status": ("lifecycle.status", "Show whether the daemon runs, and its files."),
+    "daemon": ("lifecycle.daemon_group", "Control the daemon, and read its log."),
+    "pause": ("lifecycle.pause", "Turn off all guards for DURATION: 30s, 10m, 2h."),
+    "resume": ("lifecycle.pause", "End a pause early."),
+    "doctor": ("doctor.doctor", "Check whether hookd guards in this folder."),
+    "logs": ("lifecycle.logs", ""),
+    "install": ("install.install", "Register hookd with Claude Code."),
+    "uninstall": ("install.install", "Remove hookd from Claude Code's settings."),
+    "service": ("service.service", "Run the daemon from login on; restart it after a failure."),
+    "guard": ("guard.guard", "Add, list and remove guard rules: what tools may do."),
+    "allow": ("guard.allow", "Allow a single call that guards blocked."),
+    "hooks": ("hooks.hooks", "Run your own commands on events; without a subcommand, list them."),
+    "trust": ("hooks.trust", "Trust a project's own hooks and policy settings."),
+    "policies": ("policies.policies", "Show and set the built-in policies."),
+    "settings": ("settings.settings", "Check settings files, and print their JSON Schema."),
+    "effort": ("work.effort", "Start, log, show and finish efforts: a skill at work on a task."),
+    "log": ("work.effort", "Add TEXT to the log of your effort; - reads standard input."),
+    "checkpoint": ("work.checkpoint", "Save and restore the files of a git working tree."),
+    "task": ("work.task", "Show tasks: folders of work."),
+    "skill": ("work.skill", "Show skills, as hookd has read their SKILL.md."),
+    "session": ("work.session", "Show sessions: context windows and subagent runs."),
+    "handover": ("work.handover", "Save, show and list handovers from one session to the next."),
+    "loop": ("work.loop", "Repeat a task until the agent reports that it is done."),
+    "fleet": ("fleet.fleet", "Show what every agent and open session is doing."),
+    "agents": ("fleet.agents", "List agents, explain their status, register and remove them."),
+    "events": ("history.events", "Show the last events, the newest at the bottom."),
+    "why": ("history.why", "Show an event, the opinions on it, and the answer."),
+    "message": ("history.message", "List messages: prompts, answers, log entries."),
+    "dialogue": (
+        "history.dialogue",
+        "Export conversations: prompts, answers, questions, log entries.",
+    ),
+    "redact": (
+        "history.redact",
+        "Test redaction: the removal of secrets before hookd stores a text.",
+    ),
+    "query": ("history.query", "Run one SQL statement on hookd's database, read-only."),
+    "db": ("history.db", "Inspect and maintain the database: size, check, backup."),
+    "rpc": ("lifecycle.rpc", "Call METHOD and print its result as JSON."),
+    "demo": ("lifecycle.demo", "Play a recorded session, and show the decisions."),
 }
-"""Each command and its module below hookd.cli, which defines it under the command's name."""
+"""Each command: its module below hookd.cli, which defines it under the command's name, and the
+first sentence of its help, "" for a hidden one. So `hookd --help` imports no command."""
+
+
+_MARGINS = 6
+"""Columns of the spaces around a command's name in the help."""
 
 
 class _Commands(click.Group):
@@ -70,9 +81,20 @@ class _Commands(click.Group):
     def get_command(self, _ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        module = importlib.import_module(f"hookd.cli.{COMMANDS[name]}")
+        module = importlib.import_module(f"hookd.cli.{COMMANDS[name][0]}")
         command: click.Command = getattr(module, name)
         return command
+
+    def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        width = formatter.width - max(map(len, COMMANDS)) - _MARGINS
+        with formatter.section("Commands"):
+            formatter.write_dl(
+                [
+                    (name, click.Command(name, help=sentence).get_short_help_str(width))
+                    for name, (_, sentence) in COMMANDS.items()
+                    if sentence
+                ]
+            )
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
