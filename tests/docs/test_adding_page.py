@@ -18,19 +18,14 @@ EXAMPLES = dict(re.findall(r"(?s)\n`([\w/]+\.py)`;.*?```python\n(.*?)```", PAGE)
 TABLES = [
     ("policies/__init__.py", "from hookd.policies import (\n", "    friday_evening,\n"),
     ("policies/__init__.py", "POLICIES: tuple[Policy, ...] = (\n", "    friday_evening.POLICY,\n"),
-    ("methods/__init__.py", "_TABLE: tuple[Method, ...] = (\n", "    names.METHOD,\n"),
-    (
-        "methods/__init__.py",
-        "\nfrom hookd.core.model.method",
-        "from hookd.methods.skill import names\n",
-    ),
+    ("methods/__init__.py", "_NAMES = (\n", '    "skill.names",\n'),
     (
         "cli/__init__.py",
         "COMMANDS = {\n",
         '    "names": ("work.names", "Print the names of all skills."),\n',
     ),
 ]
-"""Lines that the page says to add to tables: file, the text before or after it, the line."""
+"""Lines that the page says to add to tables: file, the text before it, the line."""
 
 LAWS = (
     "tests/laws/test_law_policies.py",
@@ -62,7 +57,7 @@ def add_lines(tree: Path) -> None:
         text = path.read_text("utf-8")
         before, found, after = text.partition(mark)
         assert found, mark
-        path.write_text(before + (line + found if mark.startswith("\n") else found + line) + after)
+        path.write_text(before + found + line + after)
 
 
 def run(tree: Path, *command: str) -> subprocess.CompletedProcess[str]:
