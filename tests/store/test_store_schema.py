@@ -49,7 +49,8 @@ def test_every_view_can_be_read(name: str, db: Connection) -> None:
     write(db, [AddAllowance("self-guard", "key", "Bash", "hookd restart", "/work", 7, None)])
     writes.record(db, event(1, session_id=1))
     hook = Hook("lint", "Stop", "command", Source("user", "/s", "k"))
-    writes.settle(db, event(1, session_id=1), [HookRun(HookExecution(hook, exit_code=0))], AT)
+    settled = event(1, session_id=1, duration_us=700, stages='{"parse":30}')
+    writes.settle(db, settled, [HookRun(HookExecution(hook, exit_code=0))], AT)
     assert db.execute(f"SELECT * FROM {name}").fetchall() != []
 
 
@@ -126,3 +127,27 @@ def test_a_row_that_cannot_be_is_refused(statement: str, db: Connection) -> None
     fill(db)
     with pytest.raises(IntegrityError):
         db.execute(statement)
+
+
+def test_the_views_of_latency_show_the_stages_and_the_percentiles(db: Connection) -> None:
+    stages = '{"parse":30,"policies":500,"user_hooks":9,"policy":["self-guard",74]}'
+    for number in range(1, 101):
+        took = {"duration_us": number * 10, "stages": stages}
+        writes.record(db, event(number, "PreToolUse", tool_name="Bash", **took))
+    writes.record(db, event(101, "Stop"))  # of an older hookd
+    sql = (
+        "SELECT id, duration_us, parse_us, facts_us, policies_us, user_hooks_us, policy, policy_us"
+        " FROM {} LIMIT 1"
+    )
+    for view in ("event_latency", "recent_latency"):
+        newest = db.execute(sql.format(view)).fetchall()
+        assert newest == [(100, 1000, 30, None, 500, 9, "self-guard", 74)]
+    assert db.execute("SELECT * FROM latency_overview").fetchall() == [
+        ("PreToolUse", "Bash", 100, 500, 950, 990, 1000)
+    ]
+
+
+def test_the_last_latencies_are_found_without_reading_all_events(db: Connection) -> None:
+    for view in ("recent_latency", "latency_overview"):
+        plan = db.execute(f"EXPLAIN QUERY PLAN SELECT * FROM {view}").fetchall()
+        assert not [step for *_, step in plan if step.startswith("SCAN events")], view

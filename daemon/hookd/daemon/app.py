@@ -31,6 +31,7 @@ from hookd.daemon.config_reload import Reloads
 from hookd.daemon.database_maintenance import Maintenance
 from hookd.daemon.fleet_publisher import FleetPublisher
 from hookd.daemon.instance_lock import InstanceLock, alone
+from hookd.daemon.latency_updates import LatencyUpdates
 from hookd.daemon.maintenance import MaintenanceLoop
 from hookd.daemon.notifications import Notifier
 from hookd.daemon.self_check import SelfCheck
@@ -294,13 +295,13 @@ def build(process: _Process) -> Parts:
         stopping, transcripts, maintenance, canaries, subscriptions, reloads, configs, notifier,
         incidents,
     )  # fmt: skip
-    callers = Callers(perf_counter)
+    callers, latency = Callers(perf_counter), LatencyUpdates(writer)
     executor = HookExecutor(runner, daemon_environment(), now, hook_output.refusal)
     pipeline = EventPipeline(
         writer, reader, engine, now, after_commit,
         FactLoader(FileReader().read, configs.reload, callers.origin),
         UserHookStage(configs, executor, engine, writer, now, str(Path.home())),
-        canaries, spool.import_if_any, subscriptions.runs, fleet.mark_changed,
+        canaries, spool.import_if_any, subscriptions.runs, fleet.mark_changed, latency.add,
     )  # fmt: skip
     dispatcher = Dispatcher(pipeline, subscriptions, callers, fleet.subscriber_added)
     self_check = SelfCheck(paths, process.start.locks, SocketFile(paths), process.health, stopping)
@@ -308,7 +309,7 @@ def build(process: _Process) -> Parts:
     serving = server.Server(
         dispatcher, pipeline, stopping, self_check.socket_file.unlink, incidents.limit, connections
     )
-    background = (transcripts, maintenance, fleet, painter, reloads, configs, spool)
+    background = (transcripts, maintenance, fleet, painter, reloads, configs, spool, latency)
     return Parts(stopping, serving, self_check, reader, configs, spool, runner, background)
 
 

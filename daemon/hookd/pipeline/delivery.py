@@ -12,6 +12,7 @@ from hookd.events.delivery_identity import Sender, call_key, payload_key
 from hookd.events.model import HookInput
 from hookd.events.payload_excerpt import excerpt_record
 from hookd.lazy_dataclass import dataclass
+from hookd.pipeline.latency import Trace
 from hookd.redaction.redact import Record, record
 from hookd.system import real_paths
 
@@ -45,7 +46,7 @@ class Received:
     are the sender's variables: for user hooks, stored nowhere. `body` are the payload's bytes, None
     if it was a parameter of a call. `at` is the time by the loop's clock, 0 if unknown. Without
     `sender` no event that lacks an id of its own is recognised as repeated. `turn` is the place
-    among the events of its session.
+    among the events of its session. `trace` has the times of its stages.
     """
 
     name: str = ""
@@ -55,10 +56,11 @@ class Received:
     sender: Sender | None = None
     at: float = 0.0
     turn: "Turn | None" = None
+    trace: Trace = field(default_factory=Trace)
 
 
 UNSENT = Received()
-"""The origin of an event that no client sent."""
+"""The origin of an event that no client sent; its trace is not stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +93,11 @@ def make_delivery(
     received: Received,
 ) -> Delivery:
     """Return the delivery of a parsed event: its folder resolved, its secrets redacted."""
-    body = received.body
-    kept, key = excerpt_record(record(payload, whole=body), body), call_key(event)
+    body, trace = received.body, received.trace
+    trace.mark("parse")
+    kept = excerpt_record(record(payload, whole=body), body)
+    trace.mark("redact")
+    key = call_key(event)
     shared = payload_key(event, body) if key is None and body is not None else None
     event = with_real_cwd(event, identity)
     return Delivery(

@@ -30,6 +30,7 @@ from hookd.events.model import HookInput, PreToolUse
 from hookd.lazy_dataclass import dataclass
 from hookd.log.incidents import OVERRUNS, Incidents
 from hookd.log.logger import LOG
+from hookd.pipeline.latency import Trace
 from hookd.pipeline.time_limit import TimeLimit
 from hookd.policies import POLICIES, configured
 
@@ -108,14 +109,24 @@ class Evaluation:
 
 
 def evaluate_event(
-    engine: PolicyEngine, event: HookInput, method: HookMethod[Any] | None, facts: Facts
+    engine: PolicyEngine,
+    event: HookInput,
+    method: HookMethod[Any] | None,
+    facts: Facts,
+    trace: Trace | None = None,
 ) -> Evaluation:
-    """Evaluate one event: its handler first, then the policies in their order."""
+    """Evaluate one event: its handler first, then the policies in their order.
+
+    `trace` learns which of them was the slowest.
+    """
     if paused(facts):
         return _recorded(event, method, facts)
     decision = _decided(engine, method, event, facts)
     facts = decision.facts
-    heard = _ask_policies(engine, engine.policies, event, facts)
+    answers = _ask_policies(engine, engine.policies, event, facts)
+    if trace is not None:
+        trace.asked(answers)
+    heard = _opinions(engine, answers, facts)
     notices = (
         missed_events_notice(event, facts),
         damaged_database_notice(event, facts),
@@ -188,8 +199,8 @@ def _ask_policies(
     event: HookInput,
     facts: Facts,
     made: HookInput | None = None,
-) -> list[Opinion]:
-    """Return the opinions of policies; their faults are logged and counted."""
+) -> list[PolicyAnswer]:
+    """Return the answers of policies, without the verdicts that allow rules lift."""
     seconds = facts.settings.limits.policy_ms / 1000
     incidents, limit = engine.incidents, engine.limit
 
@@ -209,8 +220,13 @@ def _ask_policies(
         reports = list(ask_policies(policies, event, facts, perf_counter, limits))
     allowable = {one.name for one in policies if one.allowable} - set(incidents.suspended)
     weigh = partial(_weighed, allowable=allowable, event=made or event, facts=facts)
-    reports = list(map(weigh, reports))
-    return [one for report in reports for one in _reported(incidents, report, seconds)]
+    return list(map(weigh, reports))
+
+
+def _opinions(engine: PolicyEngine, answers: Iterable[PolicyAnswer], facts: Facts) -> list[Opinion]:
+    """Return the opinions of policies; their faults are logged and counted."""
+    seconds = facts.settings.limits.policy_ms / 1000
+    return [one for answer in answers for one in _reported(engine.incidents, answer, seconds)]
 
 
 def _weighed(
@@ -259,4 +275,4 @@ def recheck_guards(
         call = event.model_dump() | {"tool_input": outcome.updated_input}
         final = PreToolUse.model_validate(call | {"hook_event_name": "PreToolUse"})
     guards = tuple(policy for policy in engine.policies if policy.on_error == "ask")
-    return _ask_policies(engine, guards, final, facts, made)
+    return _opinions(engine, _ask_policies(engine, guards, final, facts, made), facts)

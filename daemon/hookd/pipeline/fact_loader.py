@@ -97,6 +97,10 @@ async def _no_project_config(_root: str | None) -> FactValue | None:
     return None
 
 
+def _nothing() -> None:
+    pass
+
+
 def _no_origin(_pid: int) -> Origin:
     return Origin()
 
@@ -113,13 +117,22 @@ class FactLoader:
         self,
         run: Callable[[Callable[[Connection], T]], Awaitable[T]],
         work: Callable[[Connection, ResolvedFacts], T],
+        loaded: Callable[[], None] = _nothing,
     ) -> T:
-        """Run work in a transaction on a database thread; retry it with the facts it misses."""
+        """Run work in a transaction on a database thread; retry it with the facts it misses.
+
+        `loaded` is called whenever missing facts were loaded.
+        """
 
         async def attempt(resolved: ResolvedFacts) -> T:
             return await run(lambda db: work(db, resolved))
 
-        return await _retry(attempt, self._load, _MAX_FILE_ROUNDS)
+        async def load(requests: Requests) -> ResolvedFacts:
+            found = await self._load(requests)
+            loaded()
+            return found
+
+        return await _retry(attempt, load, _MAX_FILE_ROUNDS)
 
     async def _load(self, requests: Requests) -> ResolvedFacts:
         loaded: dict[FactRequest, FactValue | None] = {}

@@ -35,6 +35,7 @@ from hookd.pipeline.delivery import Delivery, Received, make_delivery
 from hookd.pipeline.evaluation import PolicyEngine
 from hookd.pipeline.event_order import EarlyError, Turns
 from hookd.pipeline.fact_loader import FactLoader, ResolvedFacts
+from hookd.pipeline.latency import Trace
 from hookd.pipeline.recorder import DATABASE, NOTHING, Recorder
 from hookd.pipeline.response import EventResponse
 from hookd.pipeline.transaction import (
@@ -80,6 +81,10 @@ def _ignore_change(_identity: Identity | None) -> None:
     pass
 
 
+def _ignore_late(_number: int, _trace: Trace) -> None:
+    pass
+
+
 @dataclass(frozen=True)
 class EventPipeline:
     """Runs events, each through these stages.
@@ -98,7 +103,8 @@ class EventPipeline:
 
     `now` is the clock. `import_spool` stores what shims left while no daemon answered.
     `supervised_runs` returns the runs whose supervisor is connected, `changed` is called with an
-    event's sender once something was committed. `canaries` has the answer of each announced self
+    event's sender once something was committed, `late` with the number and the times of an event
+    that took long after its row was written. `canaries` has the answer of each announced self
     test by its nonce.
     """
 
@@ -113,6 +119,7 @@ class EventPipeline:
     import_spool: Callable[[], Awaitable[None]] = field(default=_no_spool)
     supervised_runs: Callable[[], frozenset[str]] = field(default=_no_runs)
     changed: Callable[[Identity | None], None] = field(default=_ignore_change)
+    late: Callable[[int, Trace], None] = field(default=_ignore_late)
     in_progress: dict[str, "asyncio.Future[EventResponse]"] = field(default_factory=dict)
     firings: Firings = field(default_factory=Firings)
     turns: Turns = field(default_factory=Turns)
@@ -124,7 +131,7 @@ class EventPipeline:
         """
         body = received.body or b""
         at, turn = asyncio.get_running_loop().time(), self.turns.take(body)
-        received = replace(received, at=at, turn=turn)
+        received = replace(received, at=at, turn=turn, trace=Trace())
         try:
             await self.import_spool()
             try:
@@ -161,6 +168,7 @@ class EventPipeline:
     async def run_delivery(self, delivery: Delivery) -> EventResponse:
         """Return the response to a delivery; if it repeats an event in progress, wait for that."""
         config = await self._project_config(delivery)
+        delivery.received.trace.mark("settings")
         if not has_hooks(config, delivery):
             return await self._process(delivery, config)
         running = self.in_progress.get(delivery.key or "")
@@ -241,8 +249,9 @@ class EventPipeline:
         return response
 
     async def _process(self, delivery: Delivery, config: ProjectConfig | None) -> EventResponse:
-        ctx = self._context(delivery, config)
+        ctx, trace = self._context(delivery, config), delivery.received.trace
         first = await self._decide(ctx)
+        trace.mark("commit")
         for effect in first.after_commit:
             try:
                 await self.after_commit(effect)
@@ -250,20 +259,25 @@ class EventPipeline:
                 about = {"event": ctx.event.hook_event_name, "why": str(error)}
                 LOG.error("after-commit effect failed", extra={"about": about})
         try:
-            return await self._complete(ctx, first, config)
+            response = await self._complete(ctx, first, config)
         finally:
             self.changed(delivery.identity)
+        if trace.late and response.number:
+            self.late(response.number, trace)
+        return response
 
     async def _decide(self, ctx: EventContext) -> EventResponse | PendingEvent:
         """Decide and commit an event, after the events of its session that arrived before it."""
-        turn = ctx.delivery.received.turn
+        turn, trace = ctx.delivery.received.turn, ctx.delivery.received.trace
+        loaded = partial(trace.mark, "files")
         try:
-            first = await self.loader.run(self.writer.run, partial(_process_in_turn, ctx))
+            first = await self.loader.run(self.writer.run, partial(_process_in_turn, ctx), loaded)
         except EarlyError:
             if turn is not None:
                 await turn.wait()
+            trace.mark("order")
             ctx = replace(ctx, now=self.now())
-            first = await self.loader.run(self.writer.run, partial(_process_in_turn, ctx))
+            first = await self.loader.run(self.writer.run, partial(_process_in_turn, ctx), loaded)
         if turn is not None:
             turn.end()
         return first
@@ -276,9 +290,13 @@ class EventPipeline:
             return first
         if self.hooks is None or config is None:
             raise RuntimeError("an event is pending without user hooks")
+        trace = ctx.delivery.received.trace
+        trace.mark("effects")
         runs = await self.hooks.run(ctx, first, config)
+        trace.mark("user_hooks")
         complete = partial(_complete_pending, first, runs)
         response = await (self._store if first.number else self._respond_only)(complete, ctx)
+        trace.mark("commit")
         if response.spill is not None:
             await asyncio.to_thread(spill.keep, *response.spill)
         return response
@@ -344,6 +362,7 @@ def _process_in_turn(
 ) -> EventResponse | PendingEvent:
     """Process an event. Raise EarlyError if the event before it is not decided yet."""
     turn = ctx.delivery.received.turn
+    ctx.delivery.received.trace.mark("wait")
     if turn is None:
         return process_event(db, ctx, facts)
     turn.check()
@@ -359,4 +378,5 @@ def _complete_pending(
     db: Connection,
     facts: ResolvedFacts,
 ) -> EventResponse:
+    ctx.delivery.received.trace.mark("wait")
     return complete_event(db, ctx, pending.with_facts(facts), runs)

@@ -127,6 +127,9 @@ def row(
 ) -> writes.Event:
     """Return an event as it is stored; `pending`: user hooks are to run on it."""
     event, facts, outcome = delivery.event, evaluation.facts, evaluation.outcome
+    trace = delivery.received.trace
+    trace.mark("write")
+    duration, stages = trace.row()
     explains = not response.silent or any_allowed(evaluation.opinions)
     return writes.Event(
         id=response.number,
@@ -148,6 +151,8 @@ def row(
         kind=canary.KIND if delivery.canary else "hook",
         facts=decision_record(facts, evaluation.opinions) if explains else None,
         pending=pending,
+        duration_us=duration,
+        stages=stages,
         client=delivery.client.name,
         client_version=delivery.client.decode.version(delivery.received.env),
     )

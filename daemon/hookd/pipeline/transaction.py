@@ -98,6 +98,7 @@ def process_event(
     """
     delivery = ctx.delivery
     known = stored.read(db, _where(delivery), ctx.now, ctx.engine.config).with_facts(facts)
+    delivery.received.trace.mark("facts")
     before = known.replay
     if before is not None and not before.pending:
         ctx.recorder.repeat(db, before.number, known.at)
@@ -224,9 +225,13 @@ def _evaluate(db: Connection, ctx: EventContext, facts: Facts) -> Evaluation:
     gone = delivery.received.terms.gone
     if gone:
         facts = replace(facts, daemon=replace(facts.daemon, unjudged=()))
-    evaluation = decide_with_rows(
-        db, facts, lambda known: evaluate_event(engine, delivery.event, method, known)
-    )
+    trace = delivery.received.trace
+    try:
+        evaluation = decide_with_rows(
+            db, facts, lambda known: evaluate_event(engine, delivery.event, method, known, trace)
+        )
+    finally:
+        trace.mark("policies")
     if not gone:
         return evaluation
     return replace(evaluation, effects=without_sending(evaluation.effects))

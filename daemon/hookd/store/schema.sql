@@ -266,7 +266,12 @@ CREATE TABLE events (
   facts_json     TEXT,                             -- what mattered, where anything was said
   lost           INTEGER NOT NULL DEFAULT 0,       -- 1: the client had gone before its answer
   repeats        INTEGER NOT NULL DEFAULT 0,       -- deliveries after the first, which got its answer
-  repeated_at    TEXT                              -- when the last of them came
+  repeated_at    TEXT,                             -- when the last of them came
+  duration_us    INTEGER,                          -- from the arrival of the whole payload until this
+                                                   -- row was written; until the answer was ready if
+                                                   -- that took 5 ms more; NULL: not measured
+  stages         TEXT                              -- JSON: microseconds by stage, see event_latency;
+                                                   -- 'policy': the slowest, and its microseconds
 ) STRICT;
 CREATE UNIQUE INDEX events_once ON events (delivery_key) WHERE delivery_key IS NOT NULL;
 CREATE INDEX events_by_session ON events (session_id, id);
@@ -425,10 +430,48 @@ CREATE VIEW event_overview AS
          e.decision, e.decided_by, e.lost, e.repeats, e.repeated_at,
          EXISTS (SELECT 1 FROM hook_runs r WHERE r.event_id = e.id AND NOT r.background
                  AND r.error LIKE 'timed out%') AS timed_out,
-         e.facts_json, e.answer AS answer_json, e.payload AS payload_json, e.payload_sha256
+         e.facts_json, e.answer AS answer_json, e.payload AS payload_json, e.payload_sha256,
+         e.duration_us, e.stages AS stages_json
   FROM events e
   LEFT JOIN sessions s ON s.id = e.session_id
   LEFT JOIN projects p ON p.id = s.project_id;
+
+CREATE VIEW event_latency AS
+  -- Every measured event, newest first, with the microseconds of each stage; NULL: it had none.
+  SELECT id, at, event, tool_name, session_id, decision, duration_us,
+         json_extract(stages, '$.parse') AS parse_us,            -- JSON to a typed event
+         json_extract(stages, '$.redact') AS redact_us,          -- secrets removed
+         json_extract(stages, '$.settings') AS settings_us,      -- the project's own settings
+         json_extract(stages, '$.order') AS order_us,            -- wait for an earlier event
+         json_extract(stages, '$.wait') AS wait_us,              -- wait for the database
+         json_extract(stages, '$.facts') AS facts_us,            -- rows read
+         json_extract(stages, '$.policies') AS policies_us,      -- handler and policies
+         json_extract(stages, '$.files') AS files_us,            -- files read for policies
+         json_extract(stages, '$.write') AS write_us,            -- effects stored, answer made
+         json_extract(stages, '$.commit') AS commit_us,          -- if it was late, or hooks ran
+         json_extract(stages, '$.effects') AS effects_us,        -- effects after the commit
+         json_extract(stages, '$.user_hooks') AS user_hooks_us,  -- the user's own hooks
+         json_extract(stages, '$.policy[0]') AS policy,          -- the slowest one
+         json_extract(stages, '$.policy[1]') AS policy_us
+  FROM events WHERE duration_us IS NOT NULL ORDER BY id DESC;
+
+CREATE VIEW recent_latency AS
+  -- The measured ones of the last 20,000 events.
+  SELECT * FROM event_latency WHERE id > (SELECT max(id) FROM events) - 20000;
+
+CREATE VIEW latency_overview AS
+  -- Percentiles of the last 20,000 events, by event and tool.
+  SELECT event, tool_name, count(*) AS events,
+         max(iif(place <= 0.5 * (among + 1), duration_us, 0)) AS p50_us,
+         max(iif(place <= 0.95 * (among + 1), duration_us, 0)) AS p95_us,
+         max(iif(place <= 0.99 * (among + 1), duration_us, 0)) AS p99_us,
+         max(duration_us) AS longest_us
+  FROM (SELECT event, tool_name, duration_us,
+               row_number() OVER (PARTITION BY event, tool_name ORDER BY duration_us) AS place,
+               count(*) OVER (PARTITION BY event, tool_name) AS among
+        FROM events
+        WHERE id > (SELECT max(id) FROM events) - 20000 AND duration_us IS NOT NULL)
+  GROUP BY event, tool_name;
 
 CREATE VIEW message_overview AS
   -- Everything said, with the window and the work it was said in.
@@ -495,4 +538,4 @@ CREATE VIEW guard_overview AS
   LEFT JOIN projects p ON p.id = g.project_id
   LEFT JOIN efforts e ON e.id = g.effort_id;
 
-PRAGMA user_version = 16;
+PRAGMA user_version = 17;

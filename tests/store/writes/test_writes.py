@@ -590,13 +590,15 @@ def test_an_event_is_kept_with_its_answer_and_its_session_was_heard_from(db: Con
         answer='{"a":1}',
         result='{"b":2}',
         delivery_key="k",
+        duration_us=700,
+        stages='{"parse":30}',
     )
     writes.record(db, kept)
     assert one(db, "SELECT * FROM events") == [
         (
             *(5, LATER, "PreToolUse", "hook", 1, "plain", "sub", "Bash", "toolu_1", "p", "deny"),
             *("heartbeat", '{"tool_name":"Bash"}', None, '{"a":1}', '{"b":2}', "k", 0),
-            *(None, 0, 0, None),
+            *(None, 0, 0, None, 700, '{"parse":30}'),
         )
     ]
     assert one(db, f"SELECT id FROM sessions WHERE last_event_at = '{LATER}'") == [(1,)]

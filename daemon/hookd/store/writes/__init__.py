@@ -16,7 +16,7 @@ from hookd.redaction.redact import Record, redact_json
 from hookd.store.writes import efforts, hook_runs, messages, sessions
 from hookd.store.writes.statements import Statement, clean
 
-__all__ = ["Event", "commands", "record", "repeated", "settle", "write", "written"]
+__all__ = ["Event", "commands", "record", "repeated", "settle", "took", "write", "written"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,8 @@ class Event:
     kind: str = "hook"
     facts: str | None = None
     pending: bool = False
+    duration_us: int | None = None
+    stages: str | None = None
     client: str | None = None
     client_version: str | None = None
 
@@ -55,8 +57,8 @@ def record(db: sqlite3.Connection, event: Event) -> None:
     db.execute(
         "INSERT INTO events (id, at, event, session_id, claude_session_id, agent_id, tool_name,"
         " tool_use_id, prompt_id, decision, decided_by, payload, payload_sha256, answer, result,"
-        " delivery_key, kind, facts_json, pending)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " delivery_key, kind, facts_json, pending, duration_us, stages)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             event.id, event.at, clean(event.event), event.session_id, event.claude_session_id,
             event.agent_id, clean(event.tool_name), clean(event.tool_use_id),
@@ -65,7 +67,7 @@ def record(db: sqlite3.Connection, event: Event) -> None:
             answer,
             redact_json(event.result) if event.result else None,
             _once(event, answer), event.kind, redact_json(event.facts) if event.facts else None,
-            event.pending,
+            event.pending, event.duration_us, event.stages,
         ),
     )  # fmt: skip
     if event.record.body:
@@ -84,15 +86,21 @@ def settle(db: sqlite3.Connection, event: Event, runs: Iterable[HookRun], at: st
     answer = redact_json(event.answer) if event.answer else None
     db.execute(
         "UPDATE events SET decision = ?, decided_by = ?, answer = ?, result = ?, facts_json = ?,"
-        " pending = 0, delivery_key = ? WHERE id = ?",
+        " pending = 0, delivery_key = ?, duration_us = ?, stages = ? WHERE id = ?",
         (
             event.decision, event.rule, answer,
             redact_json(event.result) if event.result else None,
-            redact_json(event.facts) if event.facts else None, _once(event, answer), event.id,
+            redact_json(event.facts) if event.facts else None, _once(event, answer),
+            event.duration_us, event.stages, event.id,
         ),
     )  # fmt: skip
     for run in runs:
         hook_runs.keep(db, event.id, run, at)
+
+
+def took(db: sqlite3.Connection, rows: Iterable[tuple[int, str, int]]) -> None:
+    """Store how long events took in all: microseconds, those of the stages, the number of each."""
+    db.executemany("UPDATE events SET duration_us = ?, stages = ? WHERE id = ?", rows)
 
 
 def repeated(db: sqlite3.Connection, number: int, at: str) -> None:
