@@ -16,7 +16,8 @@ from hookd.core.evaluation.unjudged import parse, report
 from hookd.core.model.shim_config import ShimConfig, event_rules, render
 from hookd.events.protocol import EVENTS
 from hookd.system import stop_marker
-from support.hook_shim import BIG, PATH, SHIM, Daemon, result
+from support.hook_shim import BIG, NATIVE, PATH, Daemon, result
+from support.native_shim import linked
 
 PYTHON = f"python3:{sys.executable}"
 OK = result({"ok": True})
@@ -35,17 +36,23 @@ def sock(folder: Path) -> Path:
     return folder / "hookd.sock"
 
 
-def scope(sock: Path, data: Path | None = None, closed: tuple[str, ...] = (), **more: Any) -> Shim:
+def scope(
+    sock: Path,
+    kind: str = "python3",
+    data: Path | None = None,
+    closed: tuple[str, ...] = (),
+    **more: Any,
+) -> Shim:
     """Make the folder of a scope as `hookd install` does; return what is registered."""
     shims = (data or sock.parent) / "shims"
     (shims / "user").mkdir(parents=True)
-    for one in (SHIM, SHIM.with_name("hookd-start")):
-        shutil.copy(one, shims / one.name)
+    linked(shims, kind)
+    program = "hookd-hook.native" if kind == NATIVE else "hookd-hook"
     known: dict[str, Any] = {"transports": (PYTHON,), "events": event_rules(EVENTS, closed)}
     config = ShimConfig(**({"socket": str(sock)} | known | more))
     (shims / "user" / "config").write_text(render(config))
     for name in EVENTS:
-        (shims / "user" / name).symlink_to("../hookd-hook")
+        (shims / "user" / name).symlink_to(f"../{program}")
     return Shim(str(shims / "user"), closed)
 
 
@@ -58,9 +65,9 @@ def run(*command: str, payload: bytes = b"{}\n", **env: str) -> subprocess.Compl
 
 @pytest.mark.parametrize("by_shell", [False, True], ids=["directly", "by sh"])
 def test_the_event_is_the_name_of_the_link_and_the_rest_is_in_the_configuration(
-    sock: Path, by_shell: bool
+    sock: Path, by_shell: bool, kind: str
 ) -> None:
-    shim = scope(sock, variables=("MINE", "no name"))
+    shim = scope(sock, kind, variables=("MINE", "no name"))
     link = shim.link("PostToolUse")
     with Daemon(sock, answer=OK) as daemon:
         done = run(*(("/bin/sh", "-c", link) if by_shell else (link,)), MINE="sent", OTHER="not")
@@ -77,10 +84,12 @@ PLAIN = ["żółw", "\u0081\u0088\u00a0x", "Ááà", "日本", "a.b_c-d@e+f,g:h=
 
 
 @pytest.mark.parametrize("name", [*ODD, *PLAIN])
-def test_every_client_reaches_the_shim_whatever_its_path_is(folder: Path, name: str) -> None:
+def test_every_client_reaches_the_shim_whatever_its_path_is(
+    folder: Path, name: str, kind: str
+) -> None:
     """Those before 2.1.139 give the command to a shell; newer ones only without `args`."""
     sock = folder / "hookd.sock"
-    made = entry(EVENTS["Stop"], scope(sock, folder / name))
+    made = entry(EVENTS["Stop"], scope(sock, kind, folder / name))
     older = [(shell, "-c", made["command"]) for shell in ("/bin/sh", "/bin/bash")]
     newer = (made["command"],) if "args" in made else older[0]
     for command in (*older, newer):
@@ -106,10 +115,10 @@ NAMED = json.dumps({"session_id": "s", "hook_event_name": "PreToolUse", "tool_in
 
 @pytest.mark.parametrize("payload", [NAMED, NAMED[:-1] + b', "more": "' + b"x" * 90_000 + b'"}'])
 def test_a_program_of_another_name_reads_the_event_from_the_payload(
-    sock: Path, payload: bytes
+    sock: Path, payload: bytes, kind: str
 ) -> None:
-    shim = scope(sock, closed=("PreToolUse",))
-    Path(shim.link("Other")).symlink_to("../hookd-hook")
+    shim = scope(sock, kind, closed=("PreToolUse",))
+    Path(shim.link("Other")).symlink_to(Path(shim.link("Stop")).readlink())
     with Daemon(sock, answer=OK) as daemon:
         assert run(shim.link("Other"), payload=payload).stdout == b'{"ok": true}\n'
     assert json.loads(daemon.header)["params"]["event"] == "PreToolUse"
@@ -120,10 +129,10 @@ def test_a_program_of_another_name_reads_the_event_from_the_payload(
 
 @pytest.mark.parametrize(("closed", "code"), [((), 0), (("Stop",), 0), (("PreToolUse",), 2)])
 def test_an_event_that_nothing_tells_is_loud(
-    sock: Path, closed: tuple[str, ...], code: int
+    sock: Path, closed: tuple[str, ...], code: int, kind: str
 ) -> None:
-    shim = scope(sock, closed=closed)
-    Path(shim.link("Other")).symlink_to("../hookd-hook")
+    shim = scope(sock, kind, closed=closed)
+    Path(shim.link("Other")).symlink_to(Path(shim.link("Stop")).readlink())
     done = run(shim.link("Other"), payload=b'{"tool_input": "\\"hook_event_name\\": \\"Stop\\""}')
     assert done.stdout == b""
     assert done.stderr.startswith(b"hookd: an event of no name not judged: neither the name of ")
@@ -156,8 +165,10 @@ BROKEN = ["missing", "a link", "a folder", "a pipe", "another's", "empty", "no s
 
 
 @pytest.mark.parametrize("how", BROKEN)
-def test_without_a_configuration_of_the_user_s_a_call_is_asked_about(sock: Path, how: str) -> None:
-    shim = scope(sock)
+def test_without_a_configuration_of_the_user_s_a_call_is_asked_about(
+    sock: Path, how: str, kind: str
+) -> None:
+    shim = scope(sock, kind)
     file = Path(shim.folder, "config")
     match how:
         case "missing":
@@ -186,22 +197,24 @@ def test_without_a_configuration_of_the_user_s_a_call_is_asked_about(sock: Path,
     assert other.stderr.startswith(b"hookd: Stop not judged: ")
 
 
-def test_what_the_configuration_still_tells_of_the_fail_policy_counts(sock: Path) -> None:
-    shim = scope(sock, closed=("PreToolUse",), socket="")
+def test_what_the_configuration_still_tells_of_the_fail_policy_counts(
+    sock: Path, kind: str
+) -> None:
+    shim = scope(sock, kind, closed=("PreToolUse",), socket="")
     assert decision(run(shim.link("PreToolUse"))) == "deny"
     assert run(shim.link("Stop")).returncode == 0
 
 
-def test_each_event_has_its_own_fail_policy(sock: Path) -> None:
-    shim = scope(sock, closed=("PreToolUse",))
+def test_each_event_has_its_own_fail_policy(sock: Path, kind: str) -> None:
+    shim = scope(sock, kind, closed=("PreToolUse",))
     assert decision(run(shim.link("PreToolUse"))) == "deny"
     done = run(shim.link("PostToolUse"))
     assert (done.returncode, done.stdout) == (0, b"")
     assert done.stderr.endswith(b"; it passes unchecked\n")
 
 
-def test_a_stop_is_honoured_and_said_where_calls_fail_closed(sock: Path) -> None:
-    shim = scope(sock, closed=("PreToolUse",))
+def test_a_stop_is_honoured_and_said_where_calls_fail_closed(sock: Path, kind: str) -> None:
+    shim = scope(sock, kind, closed=("PreToolUse",))
     stop_marker.write(sock.with_suffix(".stopped"))
     for name, said in (("PreToolUse", True), ("Stop", False)):
         done = run(shim.link(name))
@@ -211,13 +224,15 @@ def test_a_stop_is_honoured_and_said_where_calls_fail_closed(sock: Path) -> None
 # programs
 
 
-def test_a_project_s_path_replaces_no_program_of_the_shim(sock: Path, folder: Path) -> None:
+def test_a_project_s_path_replaces_no_program_of_the_shim(
+    sock: Path, folder: Path, kind: str
+) -> None:
     (folder / "bin").mkdir()
     for name in ("nc", "socat", "python3", "cat", "dd", "wc", "date", "mkdir", "env", "sleep"):
         program = folder / "bin" / name
         program.write_text(f"#!/bin/sh\ntouch {folder}/mark\n")
         program.chmod(0o755)
-    shim, path = scope(sock), f"{folder}/bin:{PATH}"
+    shim, path = scope(sock, kind), f"{folder}/bin:{PATH}"
     with Daemon(sock, answer=result({"systemMessage": "x" * 9000})) as daemon:
         assert len(run(shim.link("Stop"), payload=BIG, PATH=path).stdout) > 9000
     assert json.loads(daemon.header)["params"]["env"]["PATH"] == path
@@ -243,8 +258,8 @@ def test_a_transport_that_is_gone_is_named_and_the_next_one_carries(sock: Path) 
     assert done.stderr.decode() == f"{said} Next: hookd install\n"
 
 
-def test_a_warning_is_left_for_the_user_once_a_session(sock: Path) -> None:
-    shim = scope(sock, transports=("nc:/nowhere/nc", PYTHON))
+def test_a_warning_is_left_for_the_user_once_a_session(sock: Path, kind: str) -> None:
+    shim = scope(sock, kind, transports=("nc:/nowhere/nc", PYTHON))
     sock.with_suffix(".stopped").mkdir()
     with Daemon(sock, answer=OK):
         for name in ("PreToolUse", "SessionStart", "Stop"):
@@ -288,9 +303,11 @@ def test_without_any_transport_it_is_the_transport_that_is_blamed(sock: Path, fo
     assert [line.split("\t")[1:] for line in lines] == [["PreToolUse", why]] * 2
 
 
-def test_a_link_starts_the_daemon_with_the_path_of_the_session(sock: Path, folder: Path) -> None:
+def test_a_link_starts_the_daemon_with_the_path_of_the_session(
+    sock: Path, folder: Path, kind: str
+) -> None:
     hookd = folder / "hookd"
     hookd.write_text(f'#!/bin/sh\necho "$* $PATH" >{folder}/said\nexit 1\n')
     hookd.chmod(0o755)
-    run(scope(sock, hookd=str(hookd)).link("Stop"), PATH=f"/opt/mine:{PATH}")
+    run(scope(sock, kind, hookd=str(hookd)).link("Stop"), PATH=f"/opt/mine:{PATH}")
     assert (folder / "said").read_text() == f"serve --detach /opt/mine:{PATH}\n"

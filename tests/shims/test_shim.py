@@ -20,12 +20,11 @@ import pytest
 from hookd.clients.claude_code.fail_closed import CLOSABLE
 from hookd.events.protocol import EVENTS
 from hookd.system import stop_marker
-from support.hook_shim import BIG, SHIM, Daemon, result, run, transport
+from support.hook_shim import BIG, KINDS, PATH, SHIM, Daemon, command, result, run, transport
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-KINDS = ("nc", "socat", "python3")
 DENY_REASON = "is set to fail closed. Next: hookd status"
 
 
@@ -66,7 +65,7 @@ PAYLOADS = {
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_payload_arrives_byte_by_byte(sock: Path, kind: str, payload: bytes) -> None:
     with Daemon(sock) as daemon:
-        done = run(sock, kind=kind, payload=payload)
+        done = run(sock, payload=payload, kind=kind)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
     assert daemon.payload == payload + b"\x1e"
     header = json.loads(daemon.header)
@@ -87,26 +86,34 @@ def test_an_answer_is_printed_as_it_is(sock: Path, kind: str, size: int) -> None
 
 @pytest.mark.parametrize("beyond", [-1, 0, 1])
 @pytest.mark.parametrize("parts", [1, 2])
-def test_an_answer_may_end_where_a_part_of_it_ends(sock: Path, parts: int, beyond: int) -> None:
+def test_an_answer_may_end_where_a_part_of_it_ends(
+    sock: Path, parts: int, beyond: int, kind: str
+) -> None:
     bare = len(result({"systemMessage": ""}))
     value = {"systemMessage": "x" * (parts * 32_768 - bare + beyond)}
     with Daemon(sock, answer=result(value)):
-        done = run(sock)
+        done = run(sock, kind=kind)
     assert done.stdout == json.dumps(value).encode() + b"\n"
 
 
 @pytest.mark.parametrize("size", [10, 2000, 5000, 40_000])
-def test_an_answer_is_one_write(sock: Path, size: int) -> None:
+def test_an_answer_is_one_write(sock: Path, size: int, kind: str) -> None:
     """On a datagram socket, each write is a message of its own."""
     value = {"systemMessage": "x" * size}
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
-    command = [SHIM, "--event", "Stop", "--socket", sock, "--transport", transport("python3")]
-    with ours, theirs, Daemon(sock, answer=result(value)):
-        subprocess.run(command, input=b"{}", stdout=theirs, check=True, timeout=60)
+    with (
+        ours,
+        theirs,
+        Daemon(sock, answer=result(value)),
+        command(sock, event="Stop", kind=kind) as words,
+    ):
+        subprocess.run(
+            words, input=b"{}", stdout=theirs, env={"PATH": PATH}, check=True, timeout=60
+        )
         assert ours.recv(1_000_000) == json.dumps(value).encode() + b"\n"
 
 
-def test_hostile_values_stay_values(sock: Path) -> None:
+def test_hostile_values_stay_values(sock: Path, kind: str) -> None:
     every_control = "".join(map(chr, range(1, 32))) + "\x7f"
     env: dict[str, str | bytes] = {
         "AGENT_ID": 'a"b\\c\\"&\\&',
@@ -122,7 +129,7 @@ def test_hostile_values_stay_values(sock: Path) -> None:
     }
     more = ["--send", "MINE", "--send", "HOME", "--send", "HOME", "--send", "UNSET"]
     with Daemon(sock) as daemon:
-        done = run(sock, *more, env=env)
+        done = run(sock, *more, env=env, kind=kind)
     assert (done.stdout, done.stderr) == (b"", b"")
     header = json.loads(daemon.header.decode(errors="replace"))
     assert header["params"]["event"] == "PreToolUse"
@@ -135,7 +142,7 @@ def test_hostile_values_stay_values(sock: Path) -> None:
     assert not {"NOT_MINE", "UNSET", "event", "AGENT_TARGETED_CLAIMS"} & set(sent)
 
 
-def test_a_host_cannot_change_the_shim(sock: Path, folder: Path) -> None:
+def test_a_host_cannot_change_the_shim(sock: Path, folder: Path, kind: str) -> None:
     evil = folder / "evil"
     evil.write_text("echo evil; exit 3\n")
     env: dict[str, str | bytes] = {
@@ -146,7 +153,7 @@ def test_a_host_cannot_change_the_shim(sock: Path, folder: Path) -> None:
         "IFS": "/",
     }
     with Daemon(sock, answer=result({"ok": True})):
-        done = run(sock, env=env)
+        done = run(sock, env=env, kind=kind)
     assert (done.stdout, done.stderr) == (b'{"ok": true}\n', b"")
 
 
@@ -154,7 +161,7 @@ def test_a_host_cannot_change_the_shim(sock: Path, folder: Path) -> None:
 def test_a_host_cannot_end_the_shim_s_calls_or_its_patience(sock: Path, kind: str) -> None:
     env: dict[str, str | bytes] = {"FUNCNEST": "1", "TMOUT": "1"}
     with Daemon(sock, answer=result({"ok": True}), patience=1.5):
-        done = run(sock, kind=kind, env=env)
+        done = run(sock, env=env, kind=kind)
     assert (done.stdout, done.stderr) == (b'{"ok": true}\n', b"")
 
 
@@ -199,17 +206,17 @@ FAILURES: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("event", ["PreToolUse", "PermissionRequest", "Stop"])
 @pytest.mark.parametrize("failure", FAILURES.values(), ids=FAILURES.keys())
 def test_what_is_no_answer_goes_by_the_fail_policy(
-    sock: Path, failure: dict[str, Any], event: str, closed: bool
+    sock: Path, failure: dict[str, Any], event: str, closed: bool, kind: str
 ) -> None:
     with Daemon(sock, **failure):
         more = ["--fail-closed"] if closed else []
-        done = run(sock, *more, event=event, payload=BIG, deadline=5)
+        done = run(sock, *more, event=event, payload=BIG, deadline=5, kind=kind)
     judge_failure(event, closed, done)
 
 
 @pytest.mark.parametrize("event", EVENTS)
-def test_every_event_is_refused_or_goes_on_by_its_policy(sock: Path, event: str) -> None:
-    done = run(sock, "--fail-closed", event=event)
+def test_every_event_is_refused_or_goes_on_by_its_policy(sock: Path, event: str, kind: str) -> None:
+    done = run(sock, "--fail-closed", event=event, kind=kind)
     judge_failure(event, True, done)
 
 
@@ -222,11 +229,11 @@ def test_a_socket_where_nobody_listens(sock: Path, kind: str) -> None:
 
 
 @pytest.mark.parametrize("closed", [False, True], ids=["open", "closed"])
-def test_a_daemon_that_does_not_start(sock: Path, folder: Path, closed: bool) -> None:
+def test_a_daemon_that_does_not_start(sock: Path, folder: Path, closed: bool, kind: str) -> None:
     hookd = program(folder, f'printf "%s\\n" "$*" >>{folder}/args; env >{folder}/env')
     more = ["--hookd", str(hookd)] + ["--fail-closed"] * closed
     env: dict[str, str | bytes] = {"SECRET": "s", "HOOKD_HOME": "/h h"}
-    done = run(sock, *more, payload=BIG, deadline=2, env=env)
+    done = run(sock, *more, payload=BIG, deadline=2, env=env, kind=kind)
     judge_failure("PreToolUse", closed, done)
     assert (folder / "args").read_text() == "serve --detach\n"
     assert "HOOKD_HOME=/h h\n" in (folder / "env").read_text()
@@ -234,20 +241,20 @@ def test_a_daemon_that_does_not_start(sock: Path, folder: Path, closed: bool) ->
     assert not (folder / "hookd.sock.lock").exists()
 
 
-def test_a_daemon_that_fails_is_not_waited_for(sock: Path, folder: Path) -> None:
+def test_a_daemon_that_fails_is_not_waited_for(sock: Path, folder: Path, kind: str) -> None:
     """The deadline is longer than this test has patience."""
     hookd = program(folder, "exit 1")
-    done = run(sock, "--hookd", str(hookd), payload=BIG, deadline=600)
+    done = run(sock, "--hookd", str(hookd), payload=BIG, deadline=600, kind=kind)
     judge_failure("PreToolUse", False, done)
     assert not (folder / "hookd.sock.lock").exists()
 
 
 @pytest.mark.parametrize("left", ["no socket", "a dead pid"])
-def test_a_session_end_starts_nothing(sock: Path, folder: Path, left: str) -> None:
+def test_a_session_end_starts_nothing(sock: Path, folder: Path, left: str, kind: str) -> None:
     if left == "a dead pid":
         sock.with_suffix(".pid").write_text(f"{dead_pid()}\n")
     hookd = program(folder, f"touch {folder}/started")
-    done = run(sock, "--hookd", str(hookd), event="SessionEnd", payload=BIG)
+    done = run(sock, "--hookd", str(hookd), event="SessionEnd", payload=BIG, kind=kind)
     judge_failure("SessionEnd", False, done)
     assert not (folder / "started").exists()
     assert not (folder / "hookd.sock.lock").exists()
@@ -291,7 +298,7 @@ while calls:
 
 
 @pytest.mark.parametrize("stale_lock", [False, True], ids=["no lock", "a dead holder's lock"])
-def test_ten_hooks_start_one_daemon(sock: Path, folder: Path, stale_lock: bool) -> None:
+def test_ten_hooks_start_one_daemon(sock: Path, folder: Path, stale_lock: bool, kind: str) -> None:
     (folder / "server.py").write_text(SERVER)
     hookd = program(
         folder, f"echo x >>{folder}/starts\nexec {sys.executable} {folder}/server.py {sock} 10"
@@ -299,17 +306,18 @@ def test_ten_hooks_start_one_daemon(sock: Path, folder: Path, stale_lock: bool) 
     if stale_lock:
         (folder / "hookd.sock.lock").mkdir()
         (folder / "hookd.sock.lock" / "pid").write_text(f"{dead_pid()}\n")
-    command = [SHIM, "--event", "Stop", "--socket", sock, "--deadline", "30", "--hookd", hookd]
-    command += ["--transport", transport("python3")]
-    shims = [
-        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) for _ in range(10)
-    ]
-    for shim in shims:  # all first: the server takes them in any order, one by one
-        assert shim.stdin is not None
-        shim.stdin.write(b"{}\n")
-        shim.stdin.close()
-        shim.stdin = None
-    answers = [shim.communicate(timeout=60)[0] for shim in shims]
+    more = ["--hookd", str(hookd)]
+    with command(sock, *more, event="Stop", kind=kind, deadline=30) as words:
+        shims = [
+            subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            for _ in range(10)
+        ]
+        for shim in shims:  # all first: the server takes them in any order, one by one
+            assert shim.stdin is not None
+            shim.stdin.write(b"{}\n")
+            shim.stdin.close()
+            shim.stdin = None
+        answers = [shim.communicate(timeout=60)[0] for shim in shims]
     assert answers == [b'{"ok":true}\n'] * 10
     if not stale_lock:  # a take-over may race; the daemon's own lock settles that one
         assert (folder / "starts").read_text() == "x\n"
@@ -333,97 +341,99 @@ def starts(folder: Path) -> int:
 
 @pytest.mark.parametrize("failure", [{"hang_up_first": True}, {"answer": b""}], ids=str)
 def test_a_daemon_that_ends_in_the_middle_of_a_call_is_replaced_and_asked_anew(
-    sock: Path, folder: Path, failure: dict[str, Any]
+    sock: Path, folder: Path, failure: dict[str, Any], kind: str
 ) -> None:
     hookd = starting(folder, sock)
     number = sock.with_suffix(".pid")
     number.write_text(f"{os.getpid()}\n")
     # Its number is this process's: only the end of the connection shows that no daemon is there.
     with Daemon(sock, **failure):
-        done = run(sock, "--hookd", str(hookd))
+        done = run(sock, "--hookd", str(hookd), kind=kind)
     assert (done.stdout, done.stderr) == (b'{"ok":true}\n', b"")
     assert starts(folder) == 1
     assert not sock.with_suffix(".unjudged").exists()
 
 
 def test_the_number_of_a_daemon_is_not_written_over_by_who_lost_another(
-    sock: Path, folder: Path
+    sock: Path, folder: Path, kind: str
 ) -> None:
     """Ten hooks may lose one daemon; the last of them to notice finds the next one's number."""
     number = sock.with_suffix(".pid")
     number.write_text(f"{os.getpid()}\n")
     with Daemon(sock, hang_up_first=True):
-        run(sock, payload=BIG)
+        run(sock, payload=BIG, kind=kind)
     assert number.read_text() == f"{os.getpid()}\n"
 
 
 @pytest.mark.parametrize("content", [None, "", "1234567\n"], ids=["no number", "empty", "dead"])
 def test_a_lock_that_nobody_holds_is_taken_over(
-    sock: Path, folder: Path, content: str | None
+    sock: Path, folder: Path, content: str | None, kind: str
 ) -> None:
     lock = folder / "hookd.sock.lock"
     lock.mkdir()
     if content is not None:
         (lock / "pid").write_text(content)
-    done = run(sock, "--hookd", str(starting(folder, sock)))
+    done = run(sock, "--hookd", str(starting(folder, sock)), kind=kind)
     assert (done.stdout, done.stderr) == (b'{"ok":true}\n', b"")
     assert not lock.exists()
 
 
 def test_a_lock_whose_number_is_another_process_by_now_is_taken_over(
-    sock: Path, folder: Path
+    sock: Path, folder: Path, kind: str
 ) -> None:
     lock = folder / "hookd.sock.lock"
     lock.mkdir()
     (lock / "pid").write_text(f"{os.getpid()} 1\n")
-    done = run(sock, "--hookd", str(starting(folder, sock)))
+    done = run(sock, "--hookd", str(starting(folder, sock)), kind=kind)
     assert (done.stdout, done.stderr) == (b'{"ok":true}\n', b"")
     assert not lock.exists()
 
 
-@pytest.mark.parametrize("kind", ["a file in it", "a file in its place"])
+@pytest.mark.parametrize("what", ["a file in it", "a file in its place"])
 def test_a_lock_that_nobody_can_have_does_not_stop_a_start(
-    sock: Path, folder: Path, kind: str
+    sock: Path, folder: Path, what: str, kind: str
 ) -> None:
     lock = folder / "hookd.sock.lock"
-    if kind == "a file in it":
+    if what == "a file in it":
         lock.mkdir()
         lock /= "stranger"
     lock.touch()
-    done = run(sock, "--hookd", str(starting(folder, sock)))
+    done = run(sock, "--hookd", str(starting(folder, sock)), kind=kind)
     assert (done.stdout, done.stderr) == (b'{"ok":true}\n', b"")
 
 
-def test_a_lock_that_is_taken_away_does_not_stop_a_start(sock: Path, folder: Path) -> None:
+def test_a_lock_that_is_taken_away_does_not_stop_a_start(
+    sock: Path, folder: Path, kind: str
+) -> None:
     first = f"rm -rf {sock}.lock"
-    done = run(sock, "--hookd", str(starting(folder, sock, first=first)))
+    done = run(sock, "--hookd", str(starting(folder, sock, first=first)), kind=kind)
     assert (done.stdout, done.stderr) == (b'{"ok":true}\n', b"")
     assert starts(folder) == 1
     assert not (folder / "hookd.sock.lock").exists()
 
 
-@pytest.mark.parametrize("kind", ["a file", "a link to nothing", "a pipe"])
+@pytest.mark.parametrize("what", ["a file", "a link to nothing", "a pipe"])
 def test_what_stands_in_the_place_of_the_socket_is_not_spoken_to(
-    sock: Path, folder: Path, kind: str
+    sock: Path, folder: Path, what: str, kind: str
 ) -> None:
-    match kind:
+    match what:
         case "a file":
             sock.write_text("mine\n")
         case "a link to nothing":
             sock.symlink_to(folder / "nothing")
         case _:
             os.mkfifo(sock)
-    done = run(sock, "--hookd", str(starting(folder, sock)))
+    done = run(sock, "--hookd", str(starting(folder, sock)), kind=kind)
     assert (done.stdout, done.stderr) == (b'{"ok":true}\n', b"")
 
 
-def test_a_socket_of_another_user_s_is_not_spoken_to(sock: Path, folder: Path) -> None:
+def test_a_socket_of_another_user_s_is_not_spoken_to(sock: Path, folder: Path, kind: str) -> None:
     """Only root can run this: no other user can create a file of another user."""
     if os.geteuid() != 0:
         pytest.skip("only root can make a socket another user's")
     with Daemon(sock, answer=result({"ok": True})) as daemon:
         os.chown(sock, 65_534, -1)
-        done = run(sock, "--fail-closed", "--hookd", str(program(folder, "exit 1")))
+        done = run(sock, "--fail-closed", "--hookd", str(program(folder, "exit 1")), kind=kind)
     judge_failure("PreToolUse", True, done)
     assert b"the file in its socket's place is not yours" in done.stdout
     assert daemon.calls == 0
@@ -441,23 +451,23 @@ def test_a_shim_without_what_it_reads_goes_by_its_fail_policy(sock: Path, folder
 
 
 def test_a_daemon_that_hangs_is_given_up_within_two_seconds_of_its_clock(
-    sock: Path, folder: Path
+    sock: Path, folder: Path, kind: str
 ) -> None:
     """It connects, for the kernel does that, and says nothing; the deadline is far away."""
     with socket.socket(socket.AF_UNIX) as hung:
         hung.bind(str(sock))
         hung.listen(1)
-        done = run(sock, "--fail-closed", payload=BIG, deadline=3600)
+        done = run(sock, "--fail-closed", payload=BIG, deadline=3600, kind=kind)
     judge_failure("PreToolUse", True, done)
     assert b"did not acknowledge" in done.stdout
 
 
 def test_a_daemon_that_runs_on_a_busy_machine_is_waited_for_beyond_the_first_second(
-    sock: Path,
+    sock: Path, kind: str
 ) -> None:
     sock.with_suffix(".pid").write_text(f"{os.getpid()}\n")
     with Daemon(sock, answer=result({"ok": True}), late=1.3):
-        done = run(sock, "--fail-closed")
+        done = run(sock, "--fail-closed", kind=kind)
     assert (json.loads(done.stdout), done.stderr) == ({"ok": True}, b"")
 
 
@@ -477,21 +487,21 @@ def test_a_daemon_that_does_not_even_take_connections_is_given_up_too(
     judge_failure("PreToolUse", True, done)
 
 
-def test_an_answer_of_two_megabytes_is_printed_whole(sock: Path) -> None:
+def test_an_answer_of_two_megabytes_is_printed_whole(sock: Path, kind: str) -> None:
     """It took minutes while bash looked for its end from each of its places."""
     value = {"systemMessage": "x}" * 1_000_000}
     with Daemon(sock, answer=result(value)):
-        done = run(sock)
+        done = run(sock, kind=kind)
     assert done.stdout == json.dumps(value).encode() + b"\n"
 
 
 @pytest.mark.parametrize("closed", [False, True], ids=["open", "closed"])
-def test_a_stopped_daemon_is_silence(sock: Path, folder: Path, closed: bool) -> None:
+def test_a_stopped_daemon_is_silence(sock: Path, folder: Path, closed: bool, kind: str) -> None:
     stop_marker.write(sock.with_suffix(".stopped"))
     hookd = program(folder, f"touch {folder}/started")
     more = ["--hookd", str(hookd)] + ["--fail-closed"] * closed
     with Daemon(sock) as daemon:
-        done = run(sock, *more, payload=BIG)
+        done = run(sock, *more, payload=BIG, kind=kind)
     told = b"hookd: PreToolUse not judged: hookd is stopped, by hookd stop. Next: hookd start\n"
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", told * closed)
     assert daemon.calls == 0
@@ -514,12 +524,12 @@ HOUR = timedelta(hours=1)
     ids=str,
 )
 def test_a_stop_that_lasts_is_told_at_the_start_of_a_session(
-    sock: Path, age: timedelta | None, told: str | None
+    sock: Path, age: timedelta | None, told: str | None, kind: str
 ) -> None:
     at = f"{datetime.now(UTC) - age:%Y-%m-%dT%H:%M:%S.000Z}" if age is not None else "long ago"
     sock.with_suffix(".stopped").write_text(f"hookd-stopped\n{at}\n")
-    assert run(sock).stdout == b"", "nothing but the start of a session tells it"
-    done = run(sock, event="SessionStart")
+    assert run(sock, kind=kind).stdout == b"", "nothing but the start of a session tells it"
+    done = run(sock, event="SessionStart", kind=kind)
     said = json.loads(done.stdout)["systemMessage"] if done.stdout else None
     way = "every call runs unchecked. To start it: hookd start"
     assert said == (None if told is None else f"hookd has been stopped{told}: {way}")
@@ -543,12 +553,12 @@ FALSE_STOPS: dict[str, Callable[[Path], object]] = {
 
 @pytest.mark.parametrize("put", FALSE_STOPS.values(), ids=FALSE_STOPS.keys())
 def test_only_a_marker_of_hookd_stop_stops_the_guards(
-    sock: Path, put: Callable[[Path], object]
+    sock: Path, put: Callable[[Path], object], kind: str
 ) -> None:
     place = sock.with_suffix(".stopped")
     put(place)
     with Daemon(sock, answer=result({"ok": True})):
-        done = run(sock)
+        done = run(sock, kind=kind)
     assert done.stdout == b'{"ok": true}\n'
     ignored = f"hookd: {place} is ignored: hookd stop did not write it. Next: hookd start\n"
     assert done.stderr.decode() == ignored
@@ -557,9 +567,9 @@ def test_only_a_marker_of_hookd_stop_stops_the_guards(
     assert not os.path.lexists(place)
 
 
-def test_unknown_options_are_named_and_ignored(sock: Path) -> None:
+def test_unknown_options_are_named_and_ignored(sock: Path, kind: str) -> None:
     with Daemon(sock, answer=result({"ok": True})):
-        done = run(sock, "--colour", "blue", "--send", "a b", "--send")
+        done = run(sock, "--colour", "blue", "--send", "a b", "--send", kind=kind)
     assert (done.returncode, done.stdout) == (0, b'{"ok": true}\n')
     lines = done.stderr.decode().splitlines()
     assert [line.split(" ignored")[0] for line in lines] == [

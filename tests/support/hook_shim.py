@@ -1,4 +1,4 @@
-"""The hook's shim, run by a real bash, and a stand-in for the daemon at its socket."""
+"""The hook's shims, bash and native, and a stand-in for the daemon at its socket."""
 
 from __future__ import annotations
 
@@ -6,20 +6,21 @@ import json
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
+from support.native_shim import NATIVE, SHIMS, linked
 from support.programs import PYTHON, needed
 
-if TYPE_CHECKING:
-    pass
+SHIM = SHIMS / "hookd-hook"
 
-
-ROOT = Path(__file__).resolve().parents[2]
-
-SHIM = ROOT / "daemon" / "hookd" / "shims" / "hookd-hook"
+KINDS = ("nc", "socat", "python3", NATIVE)
+"""The transports of the bash shim, and the native shim, which has none."""
 
 ACK = b'{"jsonrpc":"2.0","method":"hooks.accepted"}\n'
 
@@ -87,7 +88,52 @@ class Daemon:
 
 
 def transport(kind: str) -> str:
-    return f"{kind}:{PYTHON if kind == 'python3' else needed(kind)}"
+    """Return how a transport is registered; for the native shim, what bash uses in its place."""
+    return f"python3:{PYTHON}" if kind in ("python3", NATIVE) else f"{kind}:{needed(kind)}"
+
+
+@contextmanager
+def command(
+    sock: Path, *more: str, event: str = "PreToolUse", kind: str = "python3", deadline: int = 20
+) -> Iterator[list[str]]:
+    """Yield the words that start the shim of this kind.
+
+    The bash shim gets options, in the older form. The native one gets a folder as it is registered,
+    and options only where no configuration can say the same.
+    """
+    options = ["--event", event, "--socket", str(sock), "--deadline", str(deadline)]
+    options += ["--transport", transport(kind), *more]
+    if kind != NATIVE:
+        yield [str(SHIM), *options]
+        return
+    with tempfile.TemporaryDirectory(prefix="hk", dir="/tmp") as name:
+        folder = Path(name)
+        linked(folder)
+        rows = _rows(list(more))
+        if rows is None or not event.isalpha():
+            yield [str(folder / "hookd-hook.native"), *options]
+        else:
+            policy = "closed" if "--fail-closed" in more else "open"
+            rows += [f"socket {sock}", f"transport {transport(kind)}"]
+            yield [str(_registered(folder, event, [*rows, f"events {deadline} {policy} {event}"]))]
+
+
+def _rows(more: list[str]) -> list[str] | None:
+    """Return the lines of a configuration that say the same as the options; None if none can."""
+    words = [word for word in more if word != "--fail-closed"]
+    pairs = list(zip(words[::2], words[1::2], strict=False))
+    if 2 * len(pairs) < len(words) or not {option for option, _ in pairs} <= {"--send", "--hookd"}:
+        return None
+    return [f"{option.removeprefix('--')} {value}" for option, value in pairs]
+
+
+def _registered(folder: Path, event: str, rows: list[str]) -> Path:
+    """Write a configuration, and register the event; return its link."""
+    scope = folder / "user"
+    scope.mkdir()
+    (scope / "config").write_text("".join(f"{row}\n" for row in rows))
+    (scope / event).symlink_to("../hookd-hook.native")
+    return scope / event
 
 
 def run(
@@ -100,12 +146,11 @@ def run(
     deadline: int = 20,
 ) -> subprocess.CompletedProcess[bytes]:
     """Run the shim as the client does; a hook that leaves stdin unread breaks the pipe here."""
-    command = [str(SHIM), "--event", event, "--socket", str(sock), "--deadline", str(deadline)]
-    command += ["--transport", transport(kind), *more]
     variables: dict[str, str | bytes] = {"PATH": PATH} | (env or {})
-    return subprocess.run(
-        command, input=payload, env=variables, capture_output=True, check=False, timeout=60
-    )
+    with command(sock, *more, event=event, kind=kind, deadline=deadline) as words:
+        return subprocess.run(
+            words, input=payload, env=variables, capture_output=True, check=False, timeout=60
+        )
 
 
 BIG = b'{"a":"' + b"x" * 2_000_000 + b'"}\n'

@@ -100,6 +100,7 @@ static struct config config = {.event = "", .socket = "", .python = "", .no_verd
 static const char *path = "", *name = ""; /* by which the program was started, and its last part */
 static char *const *arguments;
 static char process[32];             /* sender.process */
+static char daemon_number[16];       /* of the daemon's process, as it was when the call began */
 static int64_t began;                /* milliseconds */
 static struct sigaction pipe_action; /* as the client had it */
 static char request[HEADER_MOST + BULK + 1]; /* header line, payload, end mark */
@@ -272,7 +273,7 @@ static noreturn void hand_over(const char *state, const char *reason) {
     sigaction(SIGPIPE, &pipe_action, NULL);
     if (!text.full && access(shim, R_OK) == 0) execv("/bin/bash", (char *const *)words);
     signal(SIGPIPE, SIG_IGN);
-    fail(*reason ? reason : why);
+    fail(*reason && !same(state, "again") ? reason : why);
 }
 
 /* Open a file without a name to append to, and to read from its beginning. A payload is not redacted:
@@ -313,16 +314,16 @@ static void move(int file, int place) {
     }
 }
 
-/* There is no verdict: let bash judge it, or apply the fail policy. With `again`, it may start a
- * daemon and ask once more. */
-static noreturn void give_up(const char *state, const char *reason) {
+static size_t payload_size(void) { return request_size - header_size - 1; }
+
+/* There is no verdict: let bash judge it, or apply the fail policy. */
+static noreturn void give_up(const char *reason) {
     int writer, reader;
     if (whole) {
-        size_t size = request_size - header_size - 1;
-        if (!open_unnamed(&writer, &reader) || !write_all(writer, request + header_size, size))
+        if (!open_unnamed(&writer, &reader) || !write_all(writer, request + header_size, payload_size()))
             hand_over("spent", reason);
         move(reader, 0);
-        hand_over(state, reason);
+        hand_over("failed", reason);
     }
     if (copy < 0) hand_over("spent", reason);
     /* Above both places, lest one is written over before it is moved. */
@@ -332,6 +333,16 @@ static noreturn void give_up(const char *state, const char *reason) {
     move(writer, 6);
     move(reader, 7);
     hand_over("held", reason);
+}
+
+/* The connection ended before there was an answer. Let bash start a daemon and ask once more, unless the
+ * payload was not kept. */
+static noreturn void ask_again(const char *reason) {
+    int writer, reader;
+    if (!whole || !open_unnamed(&writer, &reader) || !write_all(writer, request + header_size, payload_size()))
+        give_up(reason);
+    move(reader, 0);
+    hand_over("again", daemon_number);
 }
 
 /* ---- configuration and environment ---- */
@@ -506,6 +517,7 @@ static char daemon_state(void) {
     size_t first = at;
     while ((ssize_t)at < size && bytes[at] >= '0' && bytes[at] <= '9' && at - first < 10) number = number * 10 + bytes[at++] - '0';
     if (at == first || ((ssize_t)at < size && bytes[at] != ' ' && bytes[at] != '\n')) return '?';
+    if (!*daemon_number && at - first < sizeof daemon_number) memcpy(daemon_number, bytes + first, at - first);
     if (number > INT32_MAX || kill((pid_t)number, 0) != 0) return 0;
     struct text text = {place, 0, sizeof place, false};
     put(&text, "/proc/");
@@ -573,7 +585,7 @@ static int connect_daemon(int64_t *until) {
         }
         /* Too many wait for the daemon. Linux waits for room only in a call that blocks. */
         int64_t rest = *until - now();
-        if (rest <= 0 && !more_patience(until)) give_up("failed", NO_ACK);
+        if (rest <= 0 && !more_patience(until)) give_up(NO_ACK);
         rest = *until - now();
         struct timeval most = {.tv_sec = (time_t)(rest / 1000), .tv_usec = (suseconds_t)(rest % 1000 * 1000 + 1)};
         setsockopt(link, SOL_SOCKET, SO_SNDTIMEO, &most, sizeof most);
@@ -684,13 +696,13 @@ static size_t converse(int link, int64_t until) {
         if (ready > 0 && out.size && (wait[0].revents & (POLLOUT | POLLERR | POLLHUP))) send_more(link, &out);
         if (ready > 0 && (wait[0].revents & ~POLLOUT)) open = receive(link);
         if (!ack) ack = acknowledged(answer, answer_size);
-        if (ack < 0) give_up("failed", "the daemon answered with something else than an acknowledgement");
+        if (ack < 0) give_up("the daemon answered with something else than an acknowledgement");
         if (ready != 0) continue;
-        if (!ack && now() >= until && !more_patience(&until)) give_up("failed", NO_ACK);
+        if (!ack && now() >= until && !more_patience(&until)) give_up(NO_ACK);
         if (!ack) continue;
         if (left() <= 0) break;
         /* A daemon that a signal has stopped will not answer. */
-        if (daemon_state() == 'T') give_up("failed", NO_ANSWER);
+        if (daemon_state() == 'T') give_up(NO_ANSWER);
     }
     stdin_ended = out.ended;
     return (size_t)ack;
@@ -723,13 +735,16 @@ static noreturn void conclude(size_t ack) {
     if (!ack) {
         /* The last line may lack its end. */
         bool complete = size == sizeof ACCEPTED - 1 && memcmp(answer, ACCEPTED, size) == 0;
-        if (size && !complete) give_up("failed", "the daemon answered with something else than an acknowledgement");
-        give_up(whole ? "again" : "failed", size ? NO_ANSWER : NO_ACK);
+        if (size && !complete) give_up("the daemon answered with something else than an acknowledgement");
+        ask_again(size ? NO_ANSWER : NO_ACK);
     }
-    if (size < 2 || line[size - 1] != '\n') give_up(left() > 0 && whole ? "again" : "failed", NO_ANSWER);
+    if (size < 2 || line[size - 1] != '\n') {
+        if (left() > 0) ask_again(NO_ANSWER);
+        give_up(NO_ANSWER);
+    }
     char *result = result_in(line, size, &result_size);
-    if (!result && unreadable(line, size)) give_up("failed", "its payload cannot be read as JSON");
-    if (!result) give_up("failed", "the daemon answered with an error");
+    if (!result && unreadable(line, size)) give_up("its payload cannot be read as JSON");
+    if (!result) give_up("the daemon answered with an error");
     if (!stdin_ended) drain();
     if (result_size != 5 || memcmp(result, "null\n", 5) != 0) write_all(1, result, result_size);
     exit(0);
@@ -778,7 +793,7 @@ int main(int argc, char **argv) {
     read_head();
     int64_t until = now() + PATIENCE_MS;
     int link = connect_daemon(&until);
-    if (link < 0) give_up(whole ? "again" : "failed", NO_ACK);
-    if (!own_peer(link)) give_up("failed", "the process at its socket is not yours");
+    if (link < 0) ask_again(NO_ACK);
+    if (!own_peer(link)) give_up("the process at its socket is not yours");
     conclude(converse(link, until));
 }
