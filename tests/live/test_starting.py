@@ -248,3 +248,9 @@ def test_stop_and_restart_say_what_they_did_as_json(home: Home) -> None:
     assert json.loads(home.hookd("stop", "--yes", "--json").stdout) == {"stopped": False}
     assert json.loads(home.hookd("restart", "--json").stdout)["started"] is True
     assert json.loads(home.hookd("stop", "--yes", "--json").stdout) == {"stopped": True}
+
+
+def test_a_daemon_searches_for_secrets_with_re2_once_it_serves(home: Home) -> None:
+    home.serves()
+    until(lambda: home.rpc("daemon.status")["redaction"] == "google-re2")
+    assert len(home.logged("daemon serves")) == 1

@@ -4,6 +4,7 @@ import json
 import re
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,6 +12,8 @@ from hookd.redaction.findings import Finding, findings
 from hookd.redaction.patterns import MARK
 from hookd.redaction.redact import redact
 from support.parametrize import parametrize_all
+
+pytestmark = pytest.mark.usefixtures("engine")
 
 KEY = "sk-ant-" + "api03-" + "Q7w" * 12
 GITHUB = "ghp_" + "a1B2" * 9

@@ -18,6 +18,8 @@ from hookd.redaction.patterns import PATTERNS, RUN
 from hookd.redaction.redact import LIMIT, record, redact
 from support.parametrize import parametrize_all
 
+pytestmark = pytest.mark.usefixtures("engine")
+
 A, X, U = "a1B2" * 10, "0a1b" * 10, "A1B2" * 4
 JWT = f"eyJ{A}.eyJ{A}.{A}"
 P = "PRIVATE"

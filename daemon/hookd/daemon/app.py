@@ -50,6 +50,7 @@ from hookd.pipeline.pipeline import EventPipeline
 from hookd.pipeline.runtime_config import Configured, configured, described
 from hookd.pipeline.time_limit import TimeLimit
 from hookd.pipeline.user_hook_stage import UserHookStage
+from hookd.redaction import hints
 from hookd.rpc import server
 from hookd.rpc.dispatcher import Dispatcher
 from hookd.rpc.peer_credentials import Callers
@@ -351,6 +352,7 @@ async def _serve_parts(process: _Process, parts: Parts) -> None:
         if process.start.detach:
             _leave_streams()
         async with asyncio.TaskGroup() as group, parts.runner:
+            group.create_task(asyncio.to_thread(hints.use_re2))
             tasks = [group.create_task(part.run()) for part in parts.background]
             tasks.append(group.create_task(self_check.run(parts.server.listen)))
             tasks.append(group.create_task(process.start.watchdog.run(process.writer.alive)))
@@ -407,6 +409,7 @@ def _condition(engine: PolicyEngine, health: StoreHealth) -> dict[str, object]:
         "unkept": health.describe(),
         "incidents": [asdict(one) for one in engine.incidents.told()],
         "suspended": sorted(engine.incidents.suspended),
+        "redaction": hints.engine(),
         "max_bytes": retention.max_mb * 1_000_000,
         "days": retention.days,
     }

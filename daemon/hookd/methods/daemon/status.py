@@ -34,6 +34,7 @@ class Result(Wire):
     all is well. `replaced` is the damaged database that was moved aside when this daemon started.
     `incidents` are the faults of policies and of after-commit effects, and the limits that were
     reached, since the start; `suspended` are the policies that exceeded their time too often.
+    `redaction` is what searches for secrets: `Python`, or `google-re2`, which is faster.
     """
 
     pid: int
@@ -52,6 +53,7 @@ class Result(Wire):
     replaced: str | None
     incidents: list[Fault]
     suspended: list[str]
+    redaction: str
 
 
 def select(_params: Params, _identity: Identity) -> Condition:

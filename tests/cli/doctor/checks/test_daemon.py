@@ -194,6 +194,12 @@ def test_settings_that_are_refused_need_no_restart(scene: Scene) -> None:
     assert finding.next == "fix the file; it is reloaded within a second"
 
 
+def test_the_engine_of_redaction_is_named(scene: Scene) -> None:
+    with answering(scene, replies(scene, daemon_status=status(scene, redaction="google-re2"))):
+        (found,) = scene.found("redaction")
+    assert found == ("ok", "The daemon searches texts for secrets with google-re2.")
+
+
 @pytest.mark.parametrize("method", ["daemon_status", "daemon_query", "daemon_integrity"])
 def test_a_daemon_that_refuses_to_answer_fails(scene: Scene, method: str) -> None:
     check = {"daemon_status": "version", "daemon_query": "sqlite"}.get(method, "database")

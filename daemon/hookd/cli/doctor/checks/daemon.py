@@ -36,7 +36,7 @@ def check_daemon(state: client.State, *, registered: bool) -> Finding:
 
 
 def check_versions() -> Iterator[Finding]:
-    """Report the daemon's version, program and paths, and whether they match this hookd."""
+    """Report the daemon's version, program, paths and engine, and whether they match this hookd."""
     try:
         status = ask("daemon.status")
     except Problem as problem:
@@ -50,6 +50,8 @@ def check_versions() -> Iterator[Finding]:
         yield warn("hookd settings", what, "fix the file; it is reloaded within a second")
     else:
         yield ok("hookd settings", f"Nothing in {status.get('settings')} is refused.")
+    if engine := status.get("redaction"):
+        yield ok("redaction", f"The daemon searches texts for secrets with {engine}.")
 
 
 def check_database() -> Iterator[Finding]:
