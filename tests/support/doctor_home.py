@@ -151,7 +151,7 @@ def scene_in(home: Home, monkeypatch: pytest.MonkeyPatch) -> Scene:
 
 @contextmanager
 def guarded(
-    home: Home, monkeypatch: pytest.MonkeyPatch, no_verdict: str = "open"
+    home: Home, monkeypatch: pytest.MonkeyPatch, no_verdict: str = "open", shim: str = "bash"
 ) -> Iterator[Scene]:
     """A scene in which hookd is installed, and its daemon runs.
 
@@ -159,7 +159,7 @@ def guarded(
     """
     scene = scene_in(home, monkeypatch)
     scene.program("claude", "#!/bin/sh\necho '2.1.329 (Claude Code)'\n")
-    home.hookd("install", "--no-verdict", no_verdict)
+    home.hookd("install", "--no-verdict", no_verdict, "--shim", shim)
     home.serves()
     yield scene
     # A shim whose transport fails takes the daemon for dead, and its pid file away.

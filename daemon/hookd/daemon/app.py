@@ -35,6 +35,7 @@ from hookd.daemon.latency_updates import LatencyUpdates
 from hookd.daemon.maintenance import MaintenanceLoop
 from hookd.daemon.notifications import Notifier
 from hookd.daemon.self_check import SelfCheck
+from hookd.daemon.shim_check import ShimCheck
 from hookd.daemon.socket_file import SocketFile
 from hookd.daemon.transcript_ingest import TranscriptIngester
 from hookd.daemon.unjudged_import import UnjudgedImporter
@@ -310,7 +311,10 @@ def build(process: _Process) -> Parts:
     serving = server.Server(
         dispatcher, pipeline, stopping, self_check.socket_file.unlink, incidents.limit, connections
     )
-    background = (transcripts, maintenance, fleet, painter, reloads, configs, spool, latency)
+    background = (
+        transcripts, maintenance, fleet, painter, reloads, configs, spool, latency,
+        ShimCheck(paths.shims, incidents),
+    )  # fmt: skip
     return Parts(stopping, serving, self_check, reader, configs, spool, runner, background)
 
 

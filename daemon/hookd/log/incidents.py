@@ -44,6 +44,7 @@ class Incidents:
         self._lock = Lock()
         self._found: dict[tuple[Kind, str], Incident] = {}
         self.suspended: frozenset[str] = frozenset()
+        self.shim_problem = ""
 
     def note(self, kind: Kind, name: str, text: str) -> int:
         """Count one incident; return how often it happened."""

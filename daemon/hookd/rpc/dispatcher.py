@@ -169,8 +169,11 @@ class Dispatcher:
             db: Connection, more: ResolvedFacts
         ) -> tuple[BaseModel, tuple[AfterCommitEffect, ...]]:
             facts = stored.read(db, where, now, pipeline.engine.config).with_facts(more)
-            if suspended := tuple(sorted(pipeline.engine.incidents.suspended)):
-                facts = replace(facts, daemon=replace(facts.daemon, suspended=suspended))
+            incidents = pipeline.engine.incidents
+            suspended, problem = tuple(sorted(incidents.suspended)), incidents.shim_problem
+            if suspended or problem:
+                state = replace(facts.daemon, suspended=suspended, shim_problem=problem)
+                facts = replace(facts, daemon=state)
             facts = pipeline.with_project_options(facts)
             if refusal and decide_with_rows(db, facts, for_person):
                 LOG.warning("request refused", extra={"about": {"why": str(refusal)}})

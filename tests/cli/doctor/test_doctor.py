@@ -79,7 +79,10 @@ def test_json_is_one_list_of_findings(scene: Scene) -> None:
     code, out = scene.doctor("--json")
     found = json.loads(out)
     assert code == 0
-    assert {"check", "state", "what", "next"} == set().union(*found)
+    assert {"check", "state", "what", "next", "data"} == set().union(*found)
+    ((data,),) = [[one["data"]] for one in found if "data" in one]
+    assert data["shim"] == "hookd-hook"
+    assert 0 < data["ms"] < 10_000
     assert {one["next"] for one in found if one["state"] == "ok"} == {None}
 
 

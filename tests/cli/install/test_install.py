@@ -33,6 +33,7 @@ from support.installation import (
     shims,
 )
 
+_NO_SOURCE = "the package has no native/hookd-hook.c"
 PYTHON = os.path.realpath(getattr(sys, "_base_executable", sys.executable))
 SOCAT = NC.format(python=sys.executable).replace(
     'assert sys.argv[1:4] == ["-U", "-w", sys.argv[3]]',
@@ -76,6 +77,7 @@ def test_install_registers_every_event_in_a_new_private_file(home: Path) -> None
         "client_version": "2.1.329",
         "fail_closed": [],
         "no_verdict": "judge",
+        "shim": {"wanted": "auto", "used": "bash", "built": "", "why": _NO_SOURCE},
         "permissions": {
             "allowed": [],
             "put_in": [],
@@ -275,7 +277,7 @@ def test_the_shims_are_executable_stand_in_a_private_folder_and_are_renewed(home
     (home / "packaged" / "hookd-hook").write_text("#!/bin/bash -p\n# newer\n")
     (home / "packaged" / "hookd-statusline").write_text("#!/bin/bash -p\n")
     assert "their configuration were updated" in hookd("install").stdout
-    names = ["hookd-hook", "hookd-start", "hookd-statusline", "user"]
+    names = ["hookd-hook", "hookd-hook.native.json", "hookd-start", "hookd-statusline", "user"]
     assert sorted(path.name for path in folder.iterdir()) == names
     assert (folder / "hookd-hook").read_text().endswith("# newer\n")
 
@@ -620,6 +622,7 @@ def test_a_dry_run_shows_a_diff_and_writes_nothing(home: Path, file: Path) -> No
         "  scope      user",
         "  events     30, the default",
         "  no daemon  the guards judge in a separate process",
+        "  shim       auto; nothing is compiled now",
         "  client     2.1.329",
         "  allow      no entries: Claude Code may ask before `hookd log` and `hookd handover`; "
         "to change: hookd install --permissions",

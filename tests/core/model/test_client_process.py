@@ -65,6 +65,8 @@ def test_a_client_marks_what_it_starts(environment: bytes, client: str) -> None:
 NC = process("/bin/nc", "-U", program="/bin/nc", pid=9)
 SHIM = process("/bin/bash", "-p", "/h/shims/user/PreToolUse", program="/bin/bash", pid=8)
 OLD_SHIM = process("/bin/bash", "-p", "/h/hookd-hook", "--event", "Stop", program="/bin/bash")
+NATIVE = process("/h/shims/user/PreToolUse", program="/h/shims/hookd-hook.native", pid=8)
+LOST = process("/h/shims/user/Stop", program="/h/shims/hookd-hook.native (deleted)", pid=8)
 BY_SH = process("/bin/sh", "-c", "/h/shims/user/PreToolUse", program="/bin/dash")
 SHELL = process("-bash", program="/bin/bash")
 AGENT = process("my-agent", program="/opt/my-agent", pid=5)
@@ -78,6 +80,10 @@ TMUX = process("tmux", program="/usr/bin/tmux", name="tmux: server", pid=4)
         ((NC, OLD_SHIM, AGENT), AGENT),
         ((NC, SHIM, BY_SH, AGENT, SHELL), AGENT),
         ((SHIM, AGENT), AGENT),
+        ((NATIVE, AGENT, SHELL), AGENT),
+        ((NATIVE, BY_SH, AGENT), AGENT),
+        ((LOST, AGENT), AGENT),
+        ((NATIVE, SHELL, AGENT), None),
         ((NC, SHIM, SHELL, AGENT), None),
         ((NC, SHIM, TMUX), None),
         ((NC, SHIM, process("/sbin/init", program="/sbin/init", pid=1)), None),

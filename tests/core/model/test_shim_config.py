@@ -13,6 +13,7 @@ CONFIG = ShimConfig(
     python="/usr/bin/python3.11",
     settings="/home/ana/.claude/settings.json",
     no_verdict="judge",
+    shim="bash",
     environment=("HOME=/home/ana", "XDG_DATA_HOME=/home/ana/my data"),
     transports=("nc:/usr/bin/nc", "python3:/opt/py 3"),
     variables=("CI",),
@@ -27,6 +28,7 @@ def test_the_file_has_a_line_for_each_value() -> None:
         "python /usr/bin/python3.11",
         "settings /home/ana/.claude/settings.json",
         "no-verdict judge",
+        "shim bash",
         "env HOME=/home/ana",
         "env XDG_DATA_HOME=/home/ana/my data",
         "transport nc:/usr/bin/nc",
@@ -57,7 +59,7 @@ def test_a_value_that_no_line_can_hold_is_refused(value: str) -> None:
 texts = st.text(st.characters(exclude_characters="\n\0"), min_size=1, max_size=20)
 configs = st.builds(
     ShimConfig,
-    *[texts | st.just("")] * 5,
+    *[texts | st.just("")] * 6,
     st.lists(texts, max_size=3).map(tuple),
     st.lists(texts, max_size=3).map(tuple),
     st.lists(texts, max_size=3).map(tuple),

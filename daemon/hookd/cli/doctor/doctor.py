@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -20,6 +21,7 @@ from hookd.cli.doctor.checks.daemon import (
     check_versions,
 )
 from hookd.cli.doctor.checks.guard_rules import check_allow_rules, check_guard_rules
+from hookd.cli.doctor.checks.hook_program import check_hook_program
 from hookd.cli.doctor.checks.incidents import check_incidents
 from hookd.cli.doctor.checks.machine import check_machine
 from hookd.cli.doctor.checks.other_hooks import check_others, check_user_hooks
@@ -75,7 +77,7 @@ def doctor(ctx: click.Context, as_json: bool, report: Path | None) -> None:
     if ctx.invoked_subcommand is not None:
         return
     findings = list(examine(Path.cwd(), managed_folder()))
-    rows = [asdict(finding) for finding in findings]
+    rows = [_row(finding) for finding in findings]
     if report:
         write_report(report, findings, _settings())
     if not as_json and (stop := _stop(findings)):
@@ -89,6 +91,11 @@ def doctor(ctx: click.Context, as_json: bool, report: Path | None) -> None:
 
 
 doctor.add_command(transcript)
+
+
+def _row(finding: Finding) -> dict[str, Any]:
+    row = asdict(finding)
+    return row if row["data"] else {name: row[name] for name in row if name != "data"}
 
 
 def _settings() -> list[Path]:
@@ -126,6 +133,8 @@ def examine(folder: Path, managed: Path) -> Iterator[Finding]:
     yield from check_registration(layers)
     yield from check_switches(layers)
     yield from check_wiring(ours, project)
+    with telling("measuring a hook"):
+        yield from check_hook_program(ours, project)
     yield from check_status_line(layers)
     if state is client.State.LISTENING:
         with telling("trying a registered hook"):

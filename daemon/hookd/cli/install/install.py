@@ -2,11 +2,11 @@
 
 import os
 import re
-import shlex
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from hookd import paths
 from hookd.cli.hooks import own_files
 from hookd.cli.install import (
     deadlines,
+    native_build,
     options,
     report,
     scope,
@@ -25,6 +26,7 @@ from hookd.cli.install import (
     taken_over,
 )
 from hookd.cli.install import shims as installed_shims
+from hookd.cli.install.native_build import Prepared
 from hookd.cli.install.options import DEFAULT_WORD
 from hookd.cli.install.scope import Target
 from hookd.cli.install.settings_file import Document
@@ -39,7 +41,7 @@ from hookd.clients.claude_code.permission_entries import COMMANDS, present
 from hookd.clients.claude_code.registration import Json, Shim
 from hookd.clients.claude_code.status_line_entry import LINE_SHIM
 from hookd.core.model import shim_config
-from hookd.core.model.shim_config import ShimConfig
+from hookd.core.model.shim_config import AUTO, BASH, ShimConfig
 from hookd.lazy_dataclass import dataclass
 
 _EVENTS = """Register exactly these events; `default` is all but MessageDisplay (ten processes a
@@ -59,6 +61,9 @@ _OPEN = "Allow every event if hookd does not answer."
 _NO_VERDICT = """Choose what happens to an event that no daemon answers: `judge` runs the guards in
 a separate process, and only if that fails, too, the event fails open or closed; `open` allows
 everything, `closed` denies the events that fail closed.  [default: as before, else judge]"""
+_SHIM = """Choose the program that hooks start: `native` is compiled here, or comes with the
+package, and is faster than `bash`; `auto` is `native` if there can be one, else `bash`.
+[default: as before, else auto]"""
 _FORWARD = "Forward this variable of the session, too; later installs keep it."
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -88,6 +93,7 @@ def _options(command: Callable[..., None]) -> Callable[..., None]:
       hookd install --fail-closed PreToolUse,UserPromptSubmit
       hookd install --fail-open                        no answer: allow the call
       hookd install --no-verdict open                  no daemon, no guard
+      hookd install --shim bash                        compile nothing
       hookd install --forward-env CI --forward-env MY_TICKET    two more variables
       hookd install --no-forward-env                   the usual variables alone
       hookd install --statusline                       hookd's status line, below your own
@@ -102,6 +108,7 @@ def _options(command: Callable[..., None]) -> Callable[..., None]:
 )
 @click.option("--fail-open", is_flag=True, help=_OPEN)
 @click.option("--no-verdict", type=click.Choice(NO_VERDICT), help=_NO_VERDICT)
+@click.option("--shim", type=click.Choice(shim_config.SHIMS), help=_SHIM)
 @former_option("--no-send", "--no-forward-env", "no_forward_env", flag_value=True)
 @former_option("--send", "--forward-env", "forward_env", multiple=True)
 @click.option("--forward-env", multiple=True, metavar="NAME", help=_FORWARD)
@@ -126,10 +133,9 @@ def install(dry_run: bool, as_json: bool, **wanted: Any) -> None:
         asks = not (dry_run or as_json)
         permitted = _permitted(document, wanted.pop("permissions"), profile, ask=asks)
         plan = _plan(document, target, _Wanted(closed=closed, permitted=permitted, **wanted))
-        renewed = False
         if not dry_run:
             _expect_allowed(plan, profile)
-            renewed = _write(document, plan)
+            renewed, prepared = _write(document, plan)
     if warning := scope.warning(target):
         click.echo(f"hookd: {warning}", err=True)
     facts = _install_facts(document, target, plan)
@@ -146,6 +152,7 @@ def install(dry_run: bool, as_json: bool, **wanted: Any) -> None:
     else:
         profile, told = policies_profile.installed(profile)
         facts |= {"profile": profile, "notes": [*facts["notes"], *told]}
+        facts["shim"] |= prepared.facts
         _report_install(facts, plan, renewed, as_json)
 
 
@@ -164,6 +171,7 @@ def _install_facts(document: Document, target: Target, plan: "_Plan") -> Json:
     facts = _facts(document, target, plan.after, plan.events) | {
         "fail_closed": list(plan.config.closed),
         "no_verdict": plan.config.no_verdict,
+        "shim": {"wanted": plan.config.shim or AUTO},
         "client_version": plan.client,
         "notes": notes,
     }
@@ -232,7 +240,7 @@ def uninstall(
         title = "hookd would be removed; nothing is written."
         report.preview(title, facts, document.diff(after), shown=diff, as_json=as_json)
     else:
-        _report_uninstall(facts | {"shims": shims}, as_json, purged=purges)
+        report.uninstalled(facts | {"shims": shims}, as_json, purged=purges)
 
 
 def _uninstall_facts(document: Document, target: Target, after: bytes | None) -> Json:
@@ -295,6 +303,7 @@ class _Wanted:
     no_forward_env: bool
     statusline: bool | None
     no_verdict: str | None
+    shim: str | None
     permitted: tuple[str, ...] | None
 
 
@@ -324,7 +333,7 @@ def _plan(document: Document, target: Target, wanted: _Wanted) -> _Plan:
     no_verdict_before = scope_folder.no_verdict(document.path, document.value)
     no_verdict = options.no_verdict(wanted.no_verdict, no_verdict_before, closed)
     config = replace(
-        _config(document, events, shim),
+        _config(document, events, shim, wanted.shim),
         no_verdict=no_verdict,
         variables=_variables(document, wanted),
     )
@@ -368,13 +377,15 @@ def _notes(value: Json, config: ShimConfig, client: claude_version.Client) -> li
     return [*notes, *transport.refused(), *options.fail_closed_notes(config.closed, client)]
 
 
-def _write(document: Document, plan: _Plan) -> bool:
+def _write(document: Document, plan: _Plan) -> tuple[bool, Prepared]:
     """Write the shims, the scope's folder, and last the settings, which name them.
 
-    Return whether shims or configuration changed.
+    Return whether shims or configuration changed, and the shim that is registered.
     """
     renewed = installed_shims.copy(plan.shipped)
-    renewed = scope_folder.write(plan.folder, plan.config, line=plan.line) or renewed
+    prepared = native_build.prepare(plan.config.shim or AUTO)
+    write = partial(scope_folder.write, plan.folder, plan.config, line=plan.line)
+    renewed = write(shim=prepared.shim) or prepared.changed or renewed
     older = [
         folder
         for folder in scope_folder.of(document.path, document.value)
@@ -384,7 +395,8 @@ def _write(document: Document, plan: _Plan) -> bool:
     scope_folder.prune(plan.folder, plan.config, line=plan.line)
     for folder in older:
         scope_folder.remove(folder)
-    return renewed
+    native_build.unneeded()
+    return renewed, prepared
 
 
 @contextmanager
@@ -424,8 +436,10 @@ def _variables(document: Document, wanted: _Wanted) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*wanted.forward_env, *filter(_VARIABLE.fullmatch, known))))
 
 
-def _config(document: Document, events: list[str], shim: Shim) -> ShimConfig:
+def _config(document: Document, events: list[str], shim: Shim, program: str | None) -> ShimConfig:
+    """Return the configuration; `program` is the value of --shim."""
     return ShimConfig(
+        shim=options.shim(program, scope_folder.shim(document.path, document.value)),
         socket=str(paths.paths().socket),
         hookd=str(transport.hookd()),
         python=str(Path(sys.executable).absolute()),
@@ -467,34 +481,11 @@ def _report_install(facts: Json, plan: _Plan, renewed: bool, as_json: bool) -> N
         first = f"{first}, {taken:.1f} ms for a round trip"
     facts |= {"shims": str(plan.folder), "transport": first}
     facts |= {"transport_ms": taken and round(taken, 1), "hookd": plan.config.hookd}
-    facts["notes"] = facts["notes"] + transport.notes(kind, taken)
+    if facts["shim"]["used"] == BASH:  # the native shim needs no transport
+        facts["notes"] = facts["notes"] + transport.notes(kind, taken)
     step = "hookd start, then start Claude Code; running sessions reload their hooks automatically"
-    report.report(title, facts, step, as_json=as_json)
-
-
-def _report_uninstall(facts: Json, as_json: bool, *, purged: bool) -> None:
-    title = "Nothing changed: hookd is not registered in these settings."
-    if facts["changed"] and facts["restored"]:
-        title = "hookd is removed; the settings are as they were before, byte for byte."
-    elif facts["changed"]:
-        title = "hookd's entries are removed; the rest of the settings is unchanged."
-    elif facts.get("removed"):
-        title = "hookd's files are removed; it was not registered in these settings."
-    step = "hookd stop; hookd uninstall --purge removes the files that stay"
-    if purged:
-        step = f"remove the program: {_removal()}"
     report.report(title, facts, step, as_json=as_json)
 
 
 def _linked(config: ShimConfig) -> str:
     return f"ln -s {config.hookd} ~/.local/bin/hookd, or another folder of your PATH"
-
-
-def _removal() -> str:
-    """Return the command that removes the program, by the tool that installed it."""
-    prefix = Path(sys.prefix).as_posix()
-    if "/pipx/venvs/" in prefix:
-        return "pipx uninstall hookd"
-    if "/uv/tools/" in prefix:
-        return "uv tool uninstall hookd"
-    return f"{shlex.join([sys.executable, '-m', 'pip', 'uninstall', 'hookd'])}"

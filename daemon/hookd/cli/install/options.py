@@ -21,6 +21,7 @@ from hookd.clients.claude_code.fail_closed import BLOCKS, CLOSABLE, NO_VERDICT, 
 from hookd.clients.claude_code.permission_entries import COMMANDS, ENTRIES, present
 from hookd.clients.claude_code.registration import Json, Shim
 from hookd.clients.claude_code.status_line_entry import LINE_SHIM, LineShim
+from hookd.core.model.shim_config import AUTO
 from hookd.events.protocol import EVENTS
 from hookd.system import ancestry
 
@@ -209,6 +210,12 @@ def no_verdict(choice: str | None, before: str, closed: Sequence[str]) -> str:
     if before == _OPEN and closed:
         return _CLOSED
     return before if before in NO_VERDICT else _JUDGE
+
+
+def shim(choice: str | None, before: str) -> str:
+    """Return the value of --shim to register, "" for `auto`; `before` is the registered one."""
+    wanted = before if choice is None else choice
+    return "" if wanted == AUTO else wanted
 
 
 def no_verdict_weakening(before: str, after: str) -> str:

@@ -29,7 +29,10 @@ _RUN = re.compile(
     r"|\.hookd\.stopped\.\w+|\.\d+"
 )
 _ANY_TEXT = re.compile(r".+\.txt")
-_SHIM = re.compile(r"hookd-(hook|start|statusline)|\.hookd-(hook|start|statusline)\.\w{8}")
+_SHIM = re.compile(
+    r"hookd-(hook|start|statusline)(\.native(\.json)?)?"
+    r"|\.hookd-(hook|start|statusline)(\.native(\.json)?)?\.\w{8}"
+)
 _ANY = re.compile(r".+")
 _PID = re.compile(r"pid")
 

@@ -1,6 +1,9 @@
 """Print the result of `hookd install` and `uninstall`, or the preview of --dry-run."""
 
+import shlex
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import click
@@ -8,6 +11,8 @@ import click
 from hookd import paths
 from hookd.cli.install import options, own_files
 from hookd.cli.lib import output
+from hookd.core.model.shim_config import NATIVE
+from hookd.system import native_shim
 
 _LABELS = {
     "client_version": "client",
@@ -44,6 +49,31 @@ def preview(title: str, facts: Facts, diff: list[str], *, shown: bool, as_json: 
     click.echo("\n".join([title, *_lines(facts), *([""] * bool(lines)), *lines]), color=colour)
 
 
+def uninstalled(facts: Facts, as_json: bool, *, purged: bool) -> None:
+    """Print the result of an uninstall; `purged` is whether it removed hookd's files, too."""
+    title = "Nothing changed: hookd is not registered in these settings."
+    if facts["changed"] and facts["restored"]:
+        title = "hookd is removed; the settings are as they were before, byte for byte."
+    elif facts["changed"]:
+        title = "hookd's entries are removed; the rest of the settings is unchanged."
+    elif facts.get("removed"):
+        title = "hookd's files are removed; it was not registered in these settings."
+    step = "hookd stop; hookd uninstall --purge removes the files that stay"
+    if purged:
+        step = f"remove the program: {_removal()}"
+    report(title, facts, step, as_json=as_json)
+
+
+def _removal() -> str:
+    """Return the command that removes the program, by the tool that installed it."""
+    prefix = Path(sys.prefix).as_posix()
+    if "/pipx/venvs/" in prefix:
+        return "pipx uninstall hookd"
+    if "/uv/tools/" in prefix:
+        return "uv tool uninstall hookd"
+    return f"{shlex.join([sys.executable, '-m', 'pip', 'uninstall', 'hookd'])}"
+
+
 def _count(diff: list[str]) -> str:
     """Return how many lines a diff adds and removes."""
     changed = [line[0] for line in diff if not line.startswith(("+++ ", "--- "))]
@@ -60,6 +90,7 @@ def _lines(facts: Facts) -> list[str]:
         "events": options.events_text,
         "fail_closed": ", ".join,
         "no_verdict": _no_verdict,
+        "shim": _shim,
         "changes": _changes,
         "status_line": _status_line,
         "permissions": options.permissions_text,
@@ -98,6 +129,15 @@ def _no_verdict(choice: str) -> str:
         "closed": "nothing is judged; events that fail closed are denied",
     }
     return words[choice]
+
+
+def _shim(shim: dict[str, str]) -> str:
+    """Return in one line which shim hooks start, and how it was made or why it is that of bash."""
+    if "used" not in shim:
+        return f"{shim['wanted']}; nothing is compiled now"
+    if shim["used"] == NATIVE:
+        return f"native, {native_shim.made_by(shim['built'])}"
+    return f"bash: {shim['why']}" if shim["why"] else "bash"
 
 
 def _status_line(line: dict[str, Any]) -> str:

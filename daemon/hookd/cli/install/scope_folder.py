@@ -1,7 +1,8 @@
 """Scope folder: the links that are registered for one settings file, with their configuration.
 
-`<data>/shims/<scope>/<Event>` is a link to `../hookd-hook`; `config` beside it has everything
-else that the shim needs. `install` writes the folder before the settings name it.
+`<data>/shims/<scope>/<Event>` is a link to `../hookd-hook` or `../hookd-hook.native`; `config`
+beside it has everything else that the shim needs. `install` writes the folder before the settings
+name it.
 """
 
 import difflib
@@ -22,6 +23,7 @@ from hookd.clients.claude_code.status_line_entry import LINE_SHIM
 from hookd.core.model import shim_config
 from hookd.core.model.shim_config import CONFIG, ShimConfig
 from hookd.core.model.shim_paths import SHIM, is_scope, link_event
+from hookd.system import native_shim
 
 _SHORT = 8
 
@@ -53,9 +55,10 @@ def name(scope: Scope, settings: Path) -> str:
     return f"{scope}-{hashlib.sha256(os.fsencode(settings)).hexdigest()[:_SHORT]}"
 
 
-def write(folder: Path, config: ShimConfig, *, line: bool) -> bool:
+def write(folder: Path, config: ShimConfig, *, line: bool, shim: str = SHIM) -> bool:
     """Write the configuration and the links, with one of the status line; return if any changed.
 
+    `shim` is the file name of the shim that events lead to.
     Links of other events stay until `prune`: settings may name them still. Raise Problem if a value
     cannot be written, OSError if the folder cannot.
     """
@@ -69,8 +72,8 @@ def write(folder: Path, config: ShimConfig, *, line: bool) -> bool:
         if file.is_symlink():
             file.unlink()
         settings_file.replace(file, old, content, 0o600)
-    for link, target in _links(config.events, line=line):
-        changed = _link(folder / link, f"../{target}") or changed
+    for link, target in _links(config.events, line=line, shim=shim):
+        changed = native_shim.link(folder / link, f"../{target}") or changed
     return changed
 
 
@@ -121,6 +124,12 @@ def no_verdict(settings: Path, value: Json) -> str:
     return next((config.no_verdict for config in configs if config), "")
 
 
+def shim(settings: Path, value: Json) -> str:
+    """Return the registered value of --shim, "" if there is none."""
+    configs = (read(folder) for folder in of(settings, value))
+    return next((config.shim for config in configs if config), "")
+
+
 def sent(settings: Path, value: Json) -> tuple[str, ...]:
     """Return the variables that are registered to be forwarded, besides the usual ones."""
     configs = (read(folder) for folder in of(settings, value))
@@ -168,20 +177,5 @@ def _rendered(config: ShimConfig) -> str:
         raise Problem(sentence, "rename it, then run the command again") from None
 
 
-def _links(events: Iterable[str], *, line: bool) -> list[tuple[str, str]]:
-    return [*((event, SHIM) for event in events), *([(LINE_SHIM, LINE_SHIM)] if line else [])]
-
-
-def _link(place: Path, target: str) -> bool:
-    """Make a link atomically, over an existing file; return False if it exists already."""
-    if place.is_symlink() and place.readlink() == Path(target):
-        return False
-    made = place.with_name(f".{place.name}.{os.getpid()}")
-    made.unlink(missing_ok=True)
-    made.symlink_to(target)
-    try:
-        made.replace(place)
-    except OSError:
-        made.unlink()
-        raise
-    return True
+def _links(events: Iterable[str], *, line: bool, shim: str = SHIM) -> list[tuple[str, str]]:
+    return [*((event, shim) for event in events), *([(LINE_SHIM, LINE_SHIM)] if line else [])]

@@ -10,7 +10,8 @@ from hookd import paths
 from hookd.cli.install import options, settings_file
 from hookd.cli.lib.errors import Problem
 from hookd.clients.claude_code import registration
-from hookd.core.model.shim_paths import SHIM, START
+from hookd.core.model.shim_paths import NATIVE, SHIM, SOURCE, START
+from hookd.system import native_shim
 
 PACKAGED = Path(__file__).parents[2] / "shims"
 """The package's shims."""
@@ -20,7 +21,7 @@ NAMES = re.compile(rb"hookd-hook|/shims/(?:hookd-|(?:user|project|local|file)(?:
 
 
 def shipped(*more: str) -> list[Path]:
-    """Return the shims of the package, the hook's last: it reads the files beside it.
+    """Return the package's shims of bash, the hook's last: it reads the files beside it.
 
     Raise Problem if a required one, or one of `more`, is missing.
     """
@@ -52,11 +53,15 @@ def copy(files: list[Path]) -> bool:
 def outdated() -> list[Path]:
     """Return the installed shims that differ from this package's, such as older ones."""
     differing = []
-    for target in sorted(paths.paths().shims.glob("hookd-*")):
+    shims = paths.paths().shims
+    for target in sorted(shims.glob("hookd-*")):
         shipped_file = PACKAGED / target.name
         with suppress(OSError):
             if shipped_file.is_file() and target.read_bytes() != shipped_file.read_bytes():
                 differing.append(target)
+    build = native_shim.read(shims)
+    if build and build.program and build.source != native_shim.digest(PACKAGED / SOURCE):
+        differing.append(shims / NATIVE)
     return differing
 
 

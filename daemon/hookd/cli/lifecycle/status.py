@@ -19,7 +19,8 @@ from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.output import local_time
 from hookd.clients.claude_code.fail_closed import NO_VERDICT
 from hookd.core.evaluation import unjudged
-from hookd.system import stop_marker, unjudged_spool
+from hookd.core.model.shim_paths import NATIVE, SHIM
+from hookd.system import native_shim, stop_marker, unjudged_spool
 
 _NOT_RUNNING = 3
 """Exit code for a program that does not run, as in init scripts."""
@@ -51,6 +52,7 @@ def status(ctx: click.Context, as_json: bool) -> None:
     facts: dict[str, Any] = {"state": str(state), "socket": str(places.socket)}
     facts["damaged"] = [str(path) for path in places.damaged()]
     facts["noVerdict"] = _no_verdict()
+    facts |= _shims(places.shims)
     facts |= {"installed": __version__, "upgrade": _upgrade(None)}
     if state is not State.LISTENING:
         _report_absent(state, facts, as_json)
@@ -71,6 +73,13 @@ def _no_verdict() -> dict[str, str]:
     """Return by scope what happens to a call that no daemon answers."""
     configs = {folder.name: scope_folder.read(folder) for folder in scope_folder.every()}
     return {name: one.no_verdict or NO_VERDICT[0] for name, one in configs.items() if one}
+
+
+def _shims(folder: Path) -> dict[str, Any]:
+    """Return by scope which shim hooks start, and why they cannot run, "" if they can."""
+    words = {NATIVE: "native", SHIM: "bash"}
+    used = {name: words.get(shim, shim) for name, shim in native_shim.registered(folder).items()}
+    return {"shim": used, "shimProblem": native_shim.problem(folder)}
 
 
 def _upgrade(running: str | None) -> list[dict[str, str]]:
@@ -119,6 +128,9 @@ def _shown(facts: dict[str, Any]) -> dict[str, Any]:
     if facts.get("unkept"):
         names.insert(2, "unkept")
         facts["next"] = unkept_step(facts)
+    if facts["shimProblem"]:
+        names.insert(2, "shimProblem")
+        facts["next"] = "hookd install, which repairs it; hookd doctor has details"
     if facts["stopped"]:
         names.insert(2, "stopped")
         facts["stopped"] = f"{paths.paths().stopped} is there, so the hooks do not ask the daemon"
@@ -133,7 +145,8 @@ def _without_daemon(facts: dict[str, Any]) -> list[str]:
     facts |= {name: facts[name]["text"] for name in names}
     if names:
         facts["next"] = "hookd daemon logs -n 20, which shows what happened before"
-    return [*(["noVerdict"] if facts["noVerdict"] else []), *names]
+    facts["shim"] = _by_scope(facts["shim"])
+    return [*(name for name in ("noVerdict", "shim") if facts[name]), *names]
 
 
 def _incidents(facts: dict[str, Any]) -> list[str]:
@@ -165,12 +178,14 @@ def _report_absent(state: State, facts: dict[str, Any], as_json: bool) -> None:
     upgrade = "; ".join(one["text"] for one in facts.pop("upgrade"))
     facts["upgrade"] = upgrade and f"{upgrade}; hookd install updates them"
     shown = {name: value for name, value in facts.items() if value and name != "installed"}
-    if facts["noVerdict"]:
-        shown["noVerdict"] = _by_scope(facts["noVerdict"])
+    for name in ("noVerdict", "shim"):
+        if facts[name]:
+            shown[name] = _by_scope(facts[name])
     if stop:
         shown["stopped"] = f"since {local_time(stop.at.isoformat())}" if stop.at else "yes"
     shown |= {name: summary["text"] for name, summary in waiting.items() if summary}
-    output.show_facts(shown | {"next": problem.step}, problem.message)
+    step = "hookd install, which repairs the hooks" if facts["shimProblem"] else problem.step
+    output.show_facts(shown | {"next": step}, problem.message)
 
 
 Summaries = dict[str, dict[str, Any] | None]

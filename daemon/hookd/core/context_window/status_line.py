@@ -66,13 +66,15 @@ def _usage(window: Mapping[str, Any], size: float | None) -> float | None:
 def status_line(told: StatusLineInput, facts: Facts, full: float) -> str:
     """Return the line: task · skill · [N of M] phase · agent · cost · context usage.
 
-    A pause and suspended policies precede it.
+    A pause, damaged programs of hooks and suspended policies precede it.
 
     `full` is the share at which a handover is due. The line has no quotation mark, no
     backslash and no control character except its colour escapes, because the shim extracts it from
     JSON with bash alone.
     """
     left = [_coloured(f"paused, {minutes_left(facts)} min", _RED)] if paused(facts) else []
+    broken = facts.daemon.shim_problem
+    left += [_coloured(f"hooks: {_plain(broken)}", _RED)] if broken else []
     left += [_coloured(f"suspended: {_plain(one)}", _RED) for one in facts.daemon.suspended]
     if facts.session is None:
         return " · ".join((*left, _coloured("No session", _RED)))

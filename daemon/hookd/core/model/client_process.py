@@ -45,6 +45,7 @@ _HOSTS = frozenset(
 """Programs that many unrelated terminals descend from: firing a hook does not make them clients."""
 
 _SHIMS = ("hookd-hook", "hookd-statusline", "/shims/")
+_COMPILED = frozenset({"hookd-hook.native", "hookd-statusline.native"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +109,7 @@ def firing(chain: Sequence[Process]) -> Process | None:
     runs the shim.
     """
     for place, one in enumerate(chain[:3]):
-        if is_shell(one) and any(mark in word for word in one.args[1:3] for mark in _SHIMS):
+        if _is_shim(one):
             rest = chain[place + 1 :]
             # Some clients start a hook by a shell of their own: sh -c /path/to/shim.
             while rest and is_shell(rest[0]) and _runs_shim(rest[0]):
@@ -120,6 +121,13 @@ def firing(chain: Sequence[Process]) -> Process | None:
 def is_shell(process: Process) -> bool:
     """Return whether a process is a shell."""
     return _base(process.program or (process.args[0] if process.args else "")) in _SHELLS
+
+
+def _is_shim(process: Process) -> bool:
+    """Return whether a process is a shim: a compiled one, or a shell that runs one of bash."""
+    if _base(process.program) in _COMPILED:
+        return True
+    return is_shell(process) and any(mark in word for word in process.args[1:3] for mark in _SHIMS)
 
 
 def _runs_shim(shell: Process) -> bool:

@@ -15,8 +15,11 @@ from hookd.lazy_dataclass import dataclass
 CONFIG = "config"
 """The file's name, beside the links that are registered."""
 
+AUTO, BASH, NATIVE = SHIMS = ("auto", "bash", "native")
+"""Values of --shim: the compiled shim if there can be one, that of bash, the compiled one."""
+
 _HEAD = "# Read by hookd's shims. Written by hookd install; next: hookd doctor\n"
-_SINGLE = ("socket", "hookd", "python", "settings", "no-verdict")
+_SINGLE = ("socket", "hookd", "python", "settings", "no-verdict", "shim")
 _EVENTS = "events"
 _CLOSED = {True: "closed", False: "open"}
 
@@ -37,6 +40,7 @@ class ShimConfig:
     first. `python` is the interpreter that has hookd. `settings` is the file that registers the
     scope, `variables` are names of environment variables to send beside the usual ones.
     `no_verdict` is the fail policy for an event that no daemon answers: see fail_closed.py.
+    `shim` is the chosen one of SHIMS, "" for `auto`; the shims themselves ignore it.
     `environment` has the variables that locate hookd's files, as `NAME=VALUE`: those of a session
     could differ.
     """
@@ -46,6 +50,7 @@ class ShimConfig:
     python: str = ""
     settings: str = ""
     no_verdict: str = ""
+    shim: str = ""
     environment: tuple[str, ...] = ()
     transports: tuple[str, ...] = ()
     variables: tuple[str, ...] = ()

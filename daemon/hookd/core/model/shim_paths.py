@@ -14,6 +14,15 @@ SHIM = "hookd-hook"
 START = "hookd-start"
 """File name of the program beside it that the shim sources if no daemon runs."""
 
+NATIVE = "hookd-hook.native"
+"""File name of the compiled shim beside them, which passes to the shim what it cannot answer."""
+
+SOURCE = "native/hookd-hook.c"
+"""Path of its source, from the package's shims."""
+
+PREBUILT = "native/hookd-hook.native"
+"""Path of the program that a package for one platform has, from the package's shims."""
+
 _SCOPE = re.compile(r"(?:user|project|local|file)(?:-[0-9a-f]{8})?")
 """The folder of a scope: the kind of the settings file, and a hash of its path."""
 
@@ -22,7 +31,7 @@ _LINK = re.compile(rf"(?:^|/)shims/{_SCOPE.pattern}/([A-Za-z]+)$")
 
 def is_shim(path: str) -> bool:
     """Return whether a path is that of a shim, in either form, by its name."""
-    return path.rsplit("/", 1)[-1] == SHIM or link_event(path) is not None
+    return path.rsplit("/", 1)[-1] in (SHIM, NATIVE) or link_event(path) is not None
 
 
 def link_event(path: str) -> str | None:

@@ -97,7 +97,8 @@ def change(call: CommandCall, known: RunningDaemon) -> str:
     """Return what a command changes of hookd, in words whose subject is it; "" where nothing."""
     if (words := _arguments(call)) is not None:
         return _of_hookd(call, words, known)
-    if call.program in ("hookd-hook", "hookd-statusline") or any(
+    name = call.program.removesuffix(".native")
+    if name in ("hookd-hook", "hookd-statusline") or any(
         link_event(word) for word in call.command.words[:1]
     ):
         return "sends hookd an event that is not from Claude Code"

@@ -10,10 +10,12 @@ from pathlib import Path
 from hookd import paths
 from hookd.cli.doctor.checks import own_programs as own
 from hookd.cli.doctor.checks.hook_entries import Hook
+from hookd.cli.doctor.checks.hook_program import check_native
 from hookd.cli.doctor.checks.result import Finding, fail, ok, warn
 from hookd.cli.doctor.checks.settings_layers import install
 from hookd.cli.lib import transport
 from hookd.core.model.shim_config import CONFIG
+from hookd.core.model.shim_paths import NATIVE
 
 _KINDS = ("nc", "socat", "python3")
 
@@ -77,6 +79,8 @@ def _shim(hook: Hook, _: str | None) -> Finding:
         what = f"The shim {program}, which {hook.file} names, {trouble}."
         return fail("shim", what, install(hook.layer))
     place = shutil.which(program, path=paths.search_path()) or program
+    if hook.linked and program.name == NATIVE:
+        return check_native(program, hook)
     try:
         same = own.is_packaged(str(place))
     except OSError as error:
@@ -118,6 +122,8 @@ def _timed(hook: Hook, named: str, project: Path) -> Finding:
         what = f"{named} does not bring bytes to a Unix socket and an answer back."
         return fail("transport", what, install(hook.layer))
     told = f"{named} takes {taken:.1f} ms for a round trip"
+    if os.path.realpath(hook.words[0]).endswith(f"/{NATIVE}"):
+        return ok("transport", f"{told}; hooks need it only if the native shim cannot answer.")
     if transport.notes(kind, taken):
         step = f"{transport.FASTER}, then {install(hook.layer)}"
         return warn("transport", f"{told}, which every hook pays.", step)

@@ -15,7 +15,7 @@ from hookd.cli.install.shims import PACKAGED
 from hookd.cli.lib import transport
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.program_search import refusal
-from hookd.core.model.shim_paths import SHIM, START, is_scope
+from hookd.core.model.shim_paths import NATIVE, SHIM, START, is_scope
 
 
 def foreign_program(hook: Hook, project: Path) -> str:
@@ -66,11 +66,12 @@ def is_chosen(named: str, project: Path) -> bool:
 
 
 def _is_link(program: str) -> bool:
-    """Return whether a path is a link of one of our scope folders to the shim beside it."""
+    """Return whether a path is a link of one of our scope folders to a shim beside it."""
     shims = os.path.realpath(paths.paths().shims)
     scope = os.path.realpath(Path(program).parent)
     inside = is_scope(Path(scope).name) and str(Path(scope).parent) == shims
-    return inside and os.path.realpath(program) == os.path.realpath(f"{shims}/{SHIM}")
+    real = os.path.realpath(program)
+    return inside and real in (os.path.realpath(f"{shims}/{name}") for name in (SHIM, NATIVE))
 
 
 def _is_shim(program: str) -> bool:

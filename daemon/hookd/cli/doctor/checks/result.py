@@ -1,5 +1,6 @@
 """Finding of a check: a state, a sentence, and the next step if one is needed."""
 
+from collections.abc import Mapping
 from enum import StrEnum
 
 from hookd.cli.lib.client import Refused
@@ -20,12 +21,13 @@ class State(StrEnum):
 
 @dataclass(frozen=True)
 class Finding:
-    """Finding of one check."""
+    """Finding of one check; `data` are its figures, for JSON."""
 
     check: str
     state: State
     what: str
     next: str | None = None
+    data: Mapping[str, str | float] | None = None
 
 
 def ok(check: str, what: str) -> Finding:

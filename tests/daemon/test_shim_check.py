@@ -1,0 +1,57 @@
+"""The daemon sees that the programs of hooks are damaged, and has hooks start the shim of bash."""
+
+from pathlib import Path
+
+from hookd.daemon.shim_check import ShimCheck
+from hookd.log.incidents import Incidents
+from hookd.system import native_shim
+from hookd.system.native_shim import RECORD, Build, machine
+
+NATIVE = "hookd-hook.native"
+
+
+def furnish(shims: Path) -> None:
+    for name in ("hookd-hook", NATIVE):
+        (shims / name).write_text("#!/bin/sh\n")
+        (shims / name).chmod(0o755)
+    (shims / "user").mkdir()
+    (shims / "user" / "PreToolUse").symlink_to(f"../{NATIVE}")
+    build = Build("cc", "/usr/bin/cc", "s", native_shim.digest(shims / NATIVE), machine(), "1")
+    (shims / RECORD).write_bytes(native_shim.text(build))
+
+
+async def test_a_native_shim_that_stays_damaged_is_avoided(tmp_path: Path) -> None:
+    furnish(tmp_path)
+    incidents = Incidents()
+    check = ShimCheck(tmp_path, incidents)
+    await check.run_once()
+    assert incidents.shim_problem == ""
+    (tmp_path / NATIVE).write_text("damaged")
+    await check.run_once()
+    damaged = f"{NATIVE} was changed after its installation"
+    assert incidents.shim_problem == damaged
+    assert (tmp_path / "user" / "PreToolUse").readlink().name == NATIVE, "it may be replaced now"
+    await check.run_once()
+    assert (tmp_path / "user" / "PreToolUse").readlink().name == "hookd-hook"
+    assert incidents.shim_problem == f"{damaged}, so hooks start hookd-hook"
+    await check.run_once()
+    assert incidents.shim_problem == f"{damaged}, so hooks start hookd-hook"
+
+
+async def test_a_missing_shim_of_bash_is_told_and_the_problem_ends_with_its_cause(
+    tmp_path: Path,
+) -> None:
+    furnish(tmp_path)
+    native_shim.lead_to_bash(tmp_path)
+    program = tmp_path / "hookd-hook"
+    text = program.read_text()
+    program.unlink()
+    incidents = Incidents()
+    check = ShimCheck(tmp_path, incidents)
+    for _ in range(3):
+        await check.run_once()
+    assert incidents.shim_problem == "hookd-hook is not there"
+    program.write_text(text)
+    program.chmod(0o755)
+    await check.run_once()
+    assert incidents.shim_problem == ""
