@@ -58,7 +58,7 @@ def test_its_options_are_its_own_and_say_what_they_are(policy: Policy) -> None:
 
 @POLICY
 def test_it_has_examples_that_fire_and_examples_that_do_not(policy: Policy) -> None:
-    said = {example.says for example in policy.examples}
+    said = {example.says for example in policy.examples()}
     assert "" in said
     assert said - {""}
 
@@ -67,7 +67,7 @@ def test_it_has_examples_that_fire_and_examples_that_do_not(policy: Policy) -> N
 def test_it_has_an_example_of_every_verdict_that_it_gives(policy: Policy) -> None:
     text = Path(module(policy).__file__).read_text("utf-8")
     given = set(re.findall(r'Opinion\(\s*"(\w+)"', text))
-    assert given <= {example.says for example in policy.examples}
+    assert given <= {example.says for example in policy.examples()}
 
 
 @POLICY

@@ -50,7 +50,7 @@ def test_a_state_of_another_shape_breaks_no_policy(policy: Policy, example: Poli
     ],
 )
 def test_rules_that_were_kept_otherwise_are_looked_for_anew(kept: Any) -> None:
-    example = rules_injector.POLICY.examples[0]
+    example = rules_injector.POLICY.examples()[0]
     facts = replace(example.facts, policy_state={"rules-injector": kept})
     assert rules_injector.opine(example.event, facts, Options()) == rules_injector.opine(
         example.event, replace(facts, policy_state={}), Options()

@@ -23,7 +23,7 @@ from support.parametrize import parametrize_all
 EXAMPLES = [
     pytest.param(policy, example, id=f"{policy.name}-{number}")
     for policy in POLICIES
-    for number, example in enumerate(policy.examples, 1)
+    for number, example in enumerate(policy.examples(), 1)
 ]
 EXAMPLE = parametrize_all(("policy", "example"), EXAMPLES)
 POLICY = parametrize_all("policy", POLICIES, ids=lambda policy: policy.name)
@@ -62,7 +62,7 @@ def outcome(policies: tuple[Policy, ...], event: HookInput, facts: Facts) -> Out
 
 def said_of(policy: Policy) -> Iterator[Opinion]:
     """Yield what a policy says of its examples."""
-    for example in policy.examples:
+    for example in policy.examples():
         event, facts = example_of(policy, example)
         yield from (one.opinion for one in heard((policy,), event, facts) if one.opinion)
 
@@ -102,7 +102,7 @@ def test_who_goes_by_what_another_tells_is_asked_after_it() -> None:
             for key in one.shared_facts:
                 tellers.setdefault(key, []).append(policy.priority)
         told = Noted()
-        for example in policy.examples:
+        for example in policy.examples():
             event, facts = example_of(policy, example)
             heard((policy,), event, replace(facts, shared=told))
         for key in told.wanted:
@@ -183,7 +183,7 @@ def test_in_a_subagent_whose_window_is_not_known_nothing_is_kept_for_another(
 @parametrize_all("kept", [None, 7, "x", [], [None]])
 @POLICY
 def test_what_a_policy_cannot_have_kept_breaks_nothing(policy: Policy, kept: Any) -> None:
-    for example in policy.examples:
+    for example in policy.examples():
         event, facts = example_of(policy, example)
         state = dict.fromkeys((policy.name, "continuation", "stop-blocks", "overflow"), kept)
         for one in heard((policy,), event, replace(facts, policy_state=state)):

@@ -76,7 +76,7 @@ def test_a_subagent_is_never_held_back() -> None:
 
 
 def test_the_reason_names_alternatives() -> None:
-    opinion = POLICY.opine(POLICY.examples[0].event, POLICY.examples[0].facts, Options())
+    opinion = POLICY.opine(POLICY.examples()[0].event, POLICY.examples()[0].facts, Options())
     assert opinion is not None
     for way in ("offset", "up to 200", "Grep", "sed -n", "hookd handover save"):
         assert way in opinion.reason

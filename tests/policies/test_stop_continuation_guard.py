@@ -90,6 +90,6 @@ def test_a_phrase_without_a_word_is_refused(phrase: str) -> None:
 
 
 def test_without_a_session_it_is_silent() -> None:
-    for example in stop_continuation_guard.POLICY.examples:
+    for example in stop_continuation_guard.POLICY.examples():
         bare = example.facts.__class__()
         assert opinion_kind(stop_continuation_guard.opine(example.event, bare, OPTIONS)) == ""

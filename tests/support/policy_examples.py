@@ -13,7 +13,7 @@ from hookd.policies import POLICIES
 EXAMPLES = [
     pytest.param(policy, example, id=f"{policy.name}-{number}-{example.says or 'silence'}")
     for policy in POLICIES
-    for number, example in enumerate(policy.examples, 1)
+    for number, example in enumerate(policy.examples(), 1)
 ]
 
 

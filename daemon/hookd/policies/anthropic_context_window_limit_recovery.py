@@ -108,12 +108,30 @@ def _failure(error: str, said: str) -> StopFailure:
     return StopFailure(hook_event_name="StopFailure", error=error, last_assistant_message=said)
 
 
-_FULL = _failure("invalid_request", "Prompt is too long: 205000 tokens > 200000 maximum")
-_PROMPT = UserPrompt(hook_event_name="UserPromptSubmit", prompt="continue")
-_ENDS = SessionEnd(hook_event_name="SessionEnd")
-_TOOL = PostToolUse(hook_event_name="PostToolUse", tool_name="Bash", tool_input={})
-_EFFORT = Effort(1, "/work/demo", "implement")
 _MARK = {"limit": "window", "tokens": [205_000, 200_000], "told": False}
+
+
+def _examples() -> tuple[PolicyExample, ...]:
+    full = _failure("invalid_request", "Prompt is too long: 205000 tokens > 200000 maximum")
+    prompt = UserPrompt(hook_event_name="UserPromptSubmit", prompt="continue")
+    ends = SessionEnd(hook_event_name="SessionEnd")
+    tool = PostToolUse(hook_event_name="PostToolUse", tool_name="Bash", tool_input={})
+    effort = Effort(1, "/work/demo", "implement")
+    return (
+        PolicyExample(full, _facts(), says="effects"),
+        PolicyExample(_failure("max_output_tokens", ""), _facts(), says="effects"),
+        PolicyExample(_failure("invalid_request", "a broken image"), _facts(), says=""),
+        PolicyExample(prompt, _facts(_MARK), says="context"),
+        PolicyExample(prompt, _facts({"limit": "answer", "told": False}), says="context"),
+        PolicyExample(prompt, _facts({**_MARK, "told": True}), says=""),
+        PolicyExample(prompt, _facts(), says=""),
+        PolicyExample(tool, _facts(_MARK), says="effects"),
+        PolicyExample(tool, _facts(), says=""),
+        PolicyExample(ends, _facts(_MARK), says="effects"),
+        PolicyExample(ends, _facts(_MARK, effort=effort), says=""),
+        PolicyExample(ends, _facts(), says=""),
+    )
+
 
 POLICY = Policy(
     name=NAME,
@@ -123,18 +141,5 @@ POLICY = Policy(
     on_error="silence",
     profiles=WORKFLOW,
     opine=opine,
-    examples=(
-        PolicyExample(_FULL, _facts(), says="effects"),
-        PolicyExample(_failure("max_output_tokens", ""), _facts(), says="effects"),
-        PolicyExample(_failure("invalid_request", "a broken image"), _facts(), says=""),
-        PolicyExample(_PROMPT, _facts(_MARK), says="context"),
-        PolicyExample(_PROMPT, _facts({"limit": "answer", "told": False}), says="context"),
-        PolicyExample(_PROMPT, _facts({**_MARK, "told": True}), says=""),
-        PolicyExample(_PROMPT, _facts(), says=""),
-        PolicyExample(_TOOL, _facts(_MARK), says="effects"),
-        PolicyExample(_TOOL, _facts(), says=""),
-        PolicyExample(_ENDS, _facts(_MARK), says="effects"),
-        PolicyExample(_ENDS, _facts(_MARK, effort=_EFFORT), says=""),
-        PolicyExample(_ENDS, _facts(), says=""),
-    ),
+    examples=_examples,
 )

@@ -192,15 +192,9 @@ def _expansion(prompt: str) -> dict[str, str]:
 
 _SHIP = "---\ndescription: Ships.\n---\nShip $1."
 
-POLICY = Policy(
-    name=_NAME,
-    priority=55,
-    events=frozenset({"UserPromptSubmit", "UserPromptExpansion"}),
-    options=Options,
-    on_error="silence",
-    profiles=BY_NAME,
-    opine=opine,
-    examples=(
+
+def _examples() -> tuple[PolicyExample, ...]:
+    return (
         PolicyExample(_says("/ship orders"), _facts(_SHIP), says="context"),
         PolicyExample(_says("/ship orders"), _facts(None), says=""),
         PolicyExample(_says("/ship it"), _facts(_SHIP, **_expansion("/ship it")), says=""),
@@ -209,5 +203,16 @@ POLICY = Policy(
         PolicyExample(_says("/usr/bin is full"), _facts(_SHIP), says=""),
         PolicyExample(_says("Ship it"), _facts(_SHIP), says=""),
         PolicyExample(_expands("ship"), _facts(_SHIP), says="effects"),
-    ),
+    )
+
+
+POLICY = Policy(
+    name=_NAME,
+    priority=55,
+    events=frozenset({"UserPromptSubmit", "UserPromptExpansion"}),
+    options=Options,
+    on_error="silence",
+    profiles=BY_NAME,
+    opine=opine,
+    examples=_examples,
 )

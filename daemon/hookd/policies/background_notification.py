@@ -148,12 +148,36 @@ def _call(tool: str, result: Any) -> PostToolUse:
     )
 
 
-_LAUNCH = _call("Agent", {"status": "async_launched", "agentId": "a1"})
-_READ = _call("Read", {"type": "text"})
 _ONE = {"a1": "Read the logs"}
-_STOP = Stop(hook_event_name="Stop")
-_END = SubagentStop(hook_event_name="SubagentStop", agent_id="a1")
-_BATCH = HookInput(hook_event_name="PostToolBatch")
+
+
+def _examples() -> tuple[PolicyExample, ...]:
+    launch = _call("Agent", {"status": "async_launched", "agentId": "a1"})
+    read = _call("Read", {"type": "text"})
+    stop = Stop(hook_event_name="Stop")
+    end = SubagentStop(hook_event_name="SubagentStop", agent_id="a1")
+    batch = HookInput(hook_event_name="PostToolBatch")
+    return (
+        PolicyExample(launch, _facts(), says="effects"),
+        PolicyExample(_call("Agent", {"status": "completed", "agentId": "a1"}), _facts(), says=""),
+        PolicyExample(_call("Bash", {"backgroundTaskId": "b1"}), _facts(), says="effects"),
+        PolicyExample(end, _below(_ONE), says="effects"),
+        PolicyExample(end, _below(), says=""),
+        PolicyExample(read, _facts(ended=_ONE), says="context"),
+        PolicyExample(batch, _facts({"a2": "Count"}, _ONE), says="context"),
+        PolicyExample(read, _facts(_ONE), says=""),
+        PolicyExample(stop, _facts(_ONE), says="effects"),
+        PolicyExample(stop, _facts(), says=""),
+        PolicyExample(
+            UserPrompt(
+                hook_event_name="UserPromptSubmit",
+                prompt="<task-notification><task-id>a1</task-id></task-notification>",
+            ),
+            _facts(ended=_ONE),
+            says="effects",
+        ),
+    )
+
 
 POLICY = Policy(
     name=NAME,
@@ -168,24 +192,5 @@ POLICY = Policy(
     on_error="silence",
     profiles=WORKFLOW,
     opine=opine,
-    examples=(
-        PolicyExample(_LAUNCH, _facts(), says="effects"),
-        PolicyExample(_call("Agent", {"status": "completed", "agentId": "a1"}), _facts(), says=""),
-        PolicyExample(_call("Bash", {"backgroundTaskId": "b1"}), _facts(), says="effects"),
-        PolicyExample(_END, _below(_ONE), says="effects"),
-        PolicyExample(_END, _below(), says=""),
-        PolicyExample(_READ, _facts(ended=_ONE), says="context"),
-        PolicyExample(_BATCH, _facts({"a2": "Count"}, _ONE), says="context"),
-        PolicyExample(_READ, _facts(_ONE), says=""),
-        PolicyExample(_STOP, _facts(_ONE), says="effects"),
-        PolicyExample(_STOP, _facts(), says=""),
-        PolicyExample(
-            UserPrompt(
-                hook_event_name="UserPromptSubmit",
-                prompt="<task-notification><task-id>a1</task-id></task-notification>",
-            ),
-            _facts(ended=_ONE),
-            says="effects",
-        ),
-    ),
+    examples=_examples,
 )

@@ -140,15 +140,8 @@ def _facts(*said: str, **more: object) -> Facts:
     return Facts(**(given | more))  # type: ignore[arg-type]
 
 
-POLICY = Policy(
-    name=_NAME,
-    priority=180,
-    events=frozenset({"SessionStart"}),
-    options=Options,
-    on_error="silence",
-    profiles=WORKFLOW,
-    opine=opine,
-    examples=(
+def _examples() -> tuple[PolicyExample, ...]:
+    return (
         PolicyExample(_start("compact"), _facts("Add pages. Never touch v1."), says="context"),
         PolicyExample(
             _start("compact"),
@@ -158,5 +151,16 @@ POLICY = Policy(
         PolicyExample(_start("compact"), _facts(), says=""),
         PolicyExample(_start("compact"), _facts("Add pages", previous=None), says=""),
         PolicyExample(_start("resume"), _facts("Add pages"), says=""),
-    ),
+    )
+
+
+POLICY = Policy(
+    name=_NAME,
+    priority=180,
+    events=frozenset({"SessionStart"}),
+    options=Options,
+    on_error="silence",
+    profiles=WORKFLOW,
+    opine=opine,
+    examples=_examples,
 )

@@ -78,8 +78,19 @@ def _facts(usage: float | None, **more: object) -> Facts:
     return Facts(session=session, **more)  # type: ignore[arg-type]
 
 
-_EVENT = PostToolUse(tool_name="Bash", tool_input={"command": "ls"})
-_OFF = {_WARNS: PolicyOptions(mode="off")}
+def _examples() -> tuple[PolicyExample, ...]:
+    event = PostToolUse(tool_name="Bash", tool_input={"command": "ls"})
+    off = {_WARNS: PolicyOptions(mode="off")}
+    return (
+        PolicyExample(event, _facts(None), says=""),
+        PolicyExample(event, _facts(0.69), says=""),
+        PolicyExample(event, _facts(0.72), says="context"),
+        PolicyExample(event, _facts(0.72, policy_state={_WARNS: {"level": 1}}), says="effects"),
+        PolicyExample(event, _facts(0.72, policy_state={_NAME: {"level": 1}}), says=""),
+        PolicyExample(event, _facts(0.84), says="effects"),
+        PolicyExample(event, _facts(0.84, options=off), says="context"),
+    )
+
 
 POLICY = Policy(
     name=_NAME,
@@ -89,13 +100,5 @@ POLICY = Policy(
     on_error="silence",
     profiles=WORKFLOW,
     opine=opine,
-    examples=(
-        PolicyExample(_EVENT, _facts(None), says=""),
-        PolicyExample(_EVENT, _facts(0.69), says=""),
-        PolicyExample(_EVENT, _facts(0.72), says="context"),
-        PolicyExample(_EVENT, _facts(0.72, policy_state={_WARNS: {"level": 1}}), says="effects"),
-        PolicyExample(_EVENT, _facts(0.72, policy_state={_NAME: {"level": 1}}), says=""),
-        PolicyExample(_EVENT, _facts(0.84), says="effects"),
-        PolicyExample(_EVENT, _facts(0.84, options=_OFF), says="context"),
-    ),
+    examples=_examples,
 )

@@ -160,8 +160,26 @@ def _batch(result: str) -> HookInput:
     return HookInput.model_validate({"hook_event_name": "PostToolBatch", "tool_calls": [call]})
 
 
-_KNOWN = Facts(session=Session(1, "s"))
 _NO_PROMPT = "<tool_use_error>InputValidationError: `prompt` is missing</tool_use_error>"
+
+
+def _examples() -> tuple[PolicyExample, ...]:
+    known = Facts(session=Session(1, "s"))
+    return (
+        PolicyExample(
+            _error("Agent type 'x' not found. Available agents: Explore, Plan"),
+            known,
+            says="context",
+        ),
+        PolicyExample(_error("something new"), Facts(), says="context"),
+        PolicyExample(_batch(_NO_PROMPT), known, says="context"),
+        PolicyExample(_done("Error: rate limit"), known, says="context"),
+        PolicyExample(_done({"status": "completed", "content": "a timeout"}), known, says=""),
+        PolicyExample(_error("aborted", is_interrupt=True), known, says=""),
+        PolicyExample(_error("aborted", tool_name="Bash"), known, says=""),
+        PolicyExample(_batch("a report"), known, says=""),
+    )
+
 
 POLICY = Policy(
     name=_NAME,
@@ -171,18 +189,5 @@ POLICY = Policy(
     on_error="silence",
     profiles=WORKFLOW,
     opine=opine,
-    examples=(
-        PolicyExample(
-            _error("Agent type 'x' not found. Available agents: Explore, Plan"),
-            _KNOWN,
-            says="context",
-        ),
-        PolicyExample(_error("something new"), Facts(), says="context"),
-        PolicyExample(_batch(_NO_PROMPT), _KNOWN, says="context"),
-        PolicyExample(_done("Error: rate limit"), _KNOWN, says="context"),
-        PolicyExample(_done({"status": "completed", "content": "a timeout"}), _KNOWN, says=""),
-        PolicyExample(_error("aborted", is_interrupt=True), _KNOWN, says=""),
-        PolicyExample(_error("aborted", tool_name="Bash"), _KNOWN, says=""),
-        PolicyExample(_batch("a report"), _KNOWN, says=""),
-    ),
+    examples=_examples,
 )

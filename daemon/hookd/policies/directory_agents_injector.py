@@ -131,7 +131,28 @@ def _read(path: str) -> PostToolUse:
     return PostToolUse(tool_name="Read", tool_input={"file_path": path})
 
 
-_ALWAYS = Settings(directives=DirectiveOptions(when="always"))
+def _examples() -> tuple[PolicyExample, ...]:
+    always = Settings(directives=DirectiveOptions(when="always"))
+    return (
+        PolicyExample(_read(f"{_ROOT}/api/pages.py"), _facts(), says="context"),
+        PolicyExample(_read(f"{_ROOT}/api/pages.py"), _facts(None), says="effects"),
+        PolicyExample(_read(f"{_ROOT}/pages.py"), _facts(), says="effects"),
+        PolicyExample(
+            _read(f"{_ROOT}/api/pages.py"),
+            _facts(policy_state={_NAME: {"folders": [f"{_ROOT}/api"]}}),
+            says="",
+        ),
+        PolicyExample(_read(f"{_ROOT}/api/pages.py"), _facts(settings=always), says=""),
+        PolicyExample(
+            _read(f"{_ROOT}/api/pages.py"),
+            _facts(effort=Effort(1, "/work/demo", "implement")),
+            says="",
+        ),
+        PolicyExample(
+            PostToolUse(tool_name="Bash", tool_input={"command": "ls api"}), _facts(), says=""
+        ),
+    )
+
 
 POLICY = Policy(
     name=_NAME,
@@ -141,23 +162,5 @@ POLICY = Policy(
     on_error="silence",
     profiles=WORKFLOW,
     opine=opine,
-    examples=(
-        PolicyExample(_read(f"{_ROOT}/api/pages.py"), _facts(), says="context"),
-        PolicyExample(_read(f"{_ROOT}/api/pages.py"), _facts(None), says="effects"),
-        PolicyExample(_read(f"{_ROOT}/pages.py"), _facts(), says="effects"),
-        PolicyExample(
-            _read(f"{_ROOT}/api/pages.py"),
-            _facts(policy_state={_NAME: {"folders": [f"{_ROOT}/api"]}}),
-            says="",
-        ),
-        PolicyExample(_read(f"{_ROOT}/api/pages.py"), _facts(settings=_ALWAYS), says=""),
-        PolicyExample(
-            _read(f"{_ROOT}/api/pages.py"),
-            _facts(effort=Effort(1, "/work/demo", "implement")),
-            says="",
-        ),
-        PolicyExample(
-            PostToolUse(tool_name="Bash", tool_input={"command": "ls api"}), _facts(), says=""
-        ),
-    ),
+    examples=_examples,
 )

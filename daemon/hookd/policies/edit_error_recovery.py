@@ -173,14 +173,33 @@ def _batch(result: str, tool: str = "Edit") -> HookInput:
 
 
 _REFUSED = "<tool_use_error>String to replace not found in file.\nString: x</tool_use_error>"
-_KNOWN = Facts(session=Session(1, "s"))
 _NOT_FOUND = "String to replace not found in file."
-_HINTED = Facts(
-    session=Session(1, "s"),
-    policy_state={
-        _NAME: {"marks": {_mark(f"Edit of /work/a.py failed. {_HINTS[0][1]}"): _KNOWN.at}}
-    },
-)
+
+
+def _examples() -> tuple[PolicyExample, ...]:
+    known = Facts(session=Session(1, "s"))
+    hinted = Facts(
+        session=Session(1, "s"),
+        policy_state={
+            _NAME: {"marks": {_mark(f"Edit of /work/a.py failed. {_HINTS[0][1]}"): known.at}}
+        },
+    )
+    return (
+        PolicyExample(_failed(_NOT_FOUND), known, says="context"),
+        PolicyExample(_failed("EACCES: permission denied", "Write"), Facts(), says="context"),
+        PolicyExample(_batch(_REFUSED), known, says="context"),
+        PolicyExample(
+            _batch(_REFUSED),
+            Facts(session=Session(1, "s"), policy_state={_NAME: {"told": ["toolu_1"]}}),
+            says="",
+        ),
+        PolicyExample(_failed(_NOT_FOUND, tool_use_id="toolu_2"), hinted, says="effects"),
+        PolicyExample(_batch("The file /work/a.py has been updated."), known, says=""),
+        PolicyExample(_failed("String to replace not found", "Bash"), known, says=""),
+        PolicyExample(_failed("not unique", is_interrupt=True), known, says=""),
+        PolicyExample(_failed("something new"), known, says=""),
+    )
+
 
 POLICY = Policy(
     name=_NAME,
@@ -190,19 +209,5 @@ POLICY = Policy(
     on_error="silence",
     profiles=WORKFLOW,
     opine=opine,
-    examples=(
-        PolicyExample(_failed(_NOT_FOUND), _KNOWN, says="context"),
-        PolicyExample(_failed("EACCES: permission denied", "Write"), Facts(), says="context"),
-        PolicyExample(_batch(_REFUSED), _KNOWN, says="context"),
-        PolicyExample(
-            _batch(_REFUSED),
-            Facts(session=Session(1, "s"), policy_state={_NAME: {"told": ["toolu_1"]}}),
-            says="",
-        ),
-        PolicyExample(_failed(_NOT_FOUND, tool_use_id="toolu_2"), _HINTED, says="effects"),
-        PolicyExample(_batch("The file /work/a.py has been updated."), _KNOWN, says=""),
-        PolicyExample(_failed("String to replace not found", "Bash"), _KNOWN, says=""),
-        PolicyExample(_failed("not unique", is_interrupt=True), _KNOWN, says=""),
-        PolicyExample(_failed("something new"), _KNOWN, says=""),
-    ),
+    examples=_examples,
 )

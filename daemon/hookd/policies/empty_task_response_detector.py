@@ -108,15 +108,9 @@ _MARKS = ("continuation", "stop-continuation-guard")
 _NOTHING = [{"type": "text", "text": " \n"}]
 _SAID = [{"type": "text", "text": "It holds."}]
 
-POLICY = Policy(
-    name=_NAME,
-    priority=125,
-    events=frozenset({"PostToolUse", "SubagentStop"}),
-    options=Options,
-    on_error="silence",
-    profiles=WORKFLOW,
-    opine=opine,
-    examples=(
+
+def _examples() -> tuple[PolicyExample, ...]:
+    return (
         PolicyExample(_done(status="completed", content=_NOTHING), Facts(), says="context"),
         PolicyExample(_done(status="completed", content=_SAID), Facts(), says=""),
         PolicyExample(_done(status="async_launched", agentId="a1"), Facts(), says=""),
@@ -125,5 +119,16 @@ POLICY = Policy(
         PolicyExample(_stop(), _facts('{"asked": ["a1"]}', ask_again=True), says=""),
         PolicyExample(_stop(stop_hook_active=True), _facts(ask_again=True), says=""),
         PolicyExample(_stop(last_assistant_message="Done."), _facts(ask_again=True), says=""),
-    ),
+    )
+
+
+POLICY = Policy(
+    name=_NAME,
+    priority=125,
+    events=frozenset({"PostToolUse", "SubagentStop"}),
+    options=Options,
+    on_error="silence",
+    profiles=WORKFLOW,
+    opine=opine,
+    examples=_examples,
 )

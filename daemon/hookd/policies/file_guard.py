@@ -89,7 +89,25 @@ def _facts(**state: object) -> Facts:
     )
 
 
-_DELEGATES = _facts(delegates=True)
+def _examples() -> tuple[PolicyExample, ...]:
+    delegates = _facts(delegates=True)
+    return (
+        PolicyExample(_call("Agent"), _facts(), says="effects"),
+        PolicyExample(_call("Agent"), delegates, says=""),
+        PolicyExample(_call("Edit", "/work/src/a.py"), delegates, says="context"),
+        PolicyExample(_call("Edit", "/work/src/a.py"), _facts(), says=""),
+        PolicyExample(_call("Write", "/work/plans/next.txt"), delegates, says=""),
+        PolicyExample(_call("Write", "/work/src/README.md"), delegates, says=""),
+        PolicyExample(_call("Write", "/work/demo/1_LOG.txt"), delegates, says=""),
+        PolicyExample(_call("Edit", "/tmp/a.py"), delegates, says=""),  # noqa: S108
+        PolicyExample(_call("Edit", "/work/src/a.py", agent_id="a1"), delegates, says=""),
+        PolicyExample(
+            _call("Edit", "/work/src/a.py"),
+            _facts(delegates=True, at="2026-01-31T07:55:00.000Z"),
+            says="",
+        ),
+    )
+
 
 POLICY = Policy(
     name=_NAME,
@@ -99,20 +117,5 @@ POLICY = Policy(
     on_error="silence",
     profiles=BY_NAME,
     opine=opine,
-    examples=(
-        PolicyExample(_call("Agent"), _facts(), says="effects"),
-        PolicyExample(_call("Agent"), _DELEGATES, says=""),
-        PolicyExample(_call("Edit", "/work/src/a.py"), _DELEGATES, says="context"),
-        PolicyExample(_call("Edit", "/work/src/a.py"), _facts(), says=""),
-        PolicyExample(_call("Write", "/work/plans/next.txt"), _DELEGATES, says=""),
-        PolicyExample(_call("Write", "/work/src/README.md"), _DELEGATES, says=""),
-        PolicyExample(_call("Write", "/work/demo/1_LOG.txt"), _DELEGATES, says=""),
-        PolicyExample(_call("Edit", "/tmp/a.py"), _DELEGATES, says=""),  # noqa: S108
-        PolicyExample(_call("Edit", "/work/src/a.py", agent_id="a1"), _DELEGATES, says=""),
-        PolicyExample(
-            _call("Edit", "/work/src/a.py"),
-            _facts(delegates=True, at="2026-01-31T07:55:00.000Z"),
-            says="",
-        ),
-    ),
+    examples=_examples,
 )

@@ -50,14 +50,8 @@ def _bash(command: str) -> PreToolUse:
     return PreToolUse(tool_name="Bash", tool_input={"command": command})
 
 
-POLICY = Policy(
-    name=STATE_KEY,
-    priority=80,
-    events=frozenset({"PreToolUse"}),
-    options=Options,
-    on_error="ask",
-    opine=opine,
-    examples=(
+def _examples() -> tuple[PolicyExample, ...]:
+    return (
         PolicyExample(_bash("rm -rf build"), _facts("block"), says="deny"),
         PolicyExample(_bash("cd x && rm -fr ."), _facts("block"), says="deny"),
         PolicyExample(_bash("rm -rf build"), _facts("interrupt"), says="deny"),
@@ -71,5 +65,15 @@ POLICY = Policy(
         PolicyExample(_bash("ls"), _full(0.91), says="deny"),
         PolicyExample(_bash("hookd effort finish"), _full(0.91), says=""),
         PolicyExample(_bash("ls"), _full(None), says=""),
-    ),
+    )
+
+
+POLICY = Policy(
+    name=STATE_KEY,
+    priority=80,
+    events=frozenset({"PreToolUse"}),
+    options=Options,
+    on_error="ask",
+    opine=opine,
+    examples=_examples,
 )

@@ -177,14 +177,8 @@ def _example(
     return event, Facts(effort=effort, session=session)
 
 
-POLICY = Policy(
-    name="heartbeat",
-    priority=40,
-    events=frozenset({"PreToolUse"}),
-    options=Options,
-    on_error="ask",
-    opine=opine,
-    examples=(
+def _examples() -> tuple[PolicyExample, ...]:
+    return (
         PolicyExample(*_example(2, "Bash", {"command": "ls"}), says=""),
         PolicyExample(*_example(3, "Bash", {"command": "ls"}), says="context"),
         PolicyExample(*_example(9, "Bash", {"command": "ls"}, own=30), says="context"),
@@ -195,5 +189,15 @@ POLICY = Policy(
         PolicyExample(*_example(12, "Bash", {"command": "./hookd log x"}), says="deny"),
         PolicyExample(*_example(12, "Grep", {"pattern": "x"}, subagent="a"), says=""),
         PolicyExample(*_example(12, "Bash", {"command": "ls"}, subagent="a"), says="deny"),
-    ),
+    )
+
+
+POLICY = Policy(
+    name="heartbeat",
+    priority=40,
+    events=frozenset({"PreToolUse"}),
+    options=Options,
+    on_error="ask",
+    opine=opine,
+    examples=_examples,
 )

@@ -232,7 +232,22 @@ def _says(prompt: str) -> UserPrompt:
     return UserPrompt(prompt=prompt)
 
 
-_BY_HAND = Options(keywords={"ship": Keyword(words=("ship it",))})
+def _examples() -> tuple[PolicyExample, ...]:
+    by_hand = Options(keywords={"ship": Keyword(words=("ship it",))})
+    return (
+        PolicyExample(_says("Ultrawork: cut the pages"), Facts(), says="context"),
+        PolicyExample(_says("please stop ultrawork"), Facts(), says="context"),
+        PolicyExample(_says("Ship  it."), Facts(options={_NAME: by_hand}), says="effects"),
+        PolicyExample(_says("What does ultrawork do?"), Facts(), says=""),
+        PolicyExample(_says("Rename `ultrawork` to x"), Facts(), says=""),
+        PolicyExample(_says("<task-notification>ultrawork"), Facts(), says=""),
+        PolicyExample(_says("[hookd:heartbeat] ultrawork"), Facts(), says=""),
+        PolicyExample(_says("Find the bug"), Facts(), says=""),
+        PolicyExample(
+            _says("Find the bug"), Facts(options={_NAME: Options(broad=True)}), says="context"
+        ),
+    )
+
 
 POLICY = Policy(
     name=_NAME,
@@ -242,17 +257,5 @@ POLICY = Policy(
     on_error="silence",
     profiles=WORKFLOW,
     opine=opine,
-    examples=(
-        PolicyExample(_says("Ultrawork: cut the pages"), Facts(), says="context"),
-        PolicyExample(_says("please stop ultrawork"), Facts(), says="context"),
-        PolicyExample(_says("Ship  it."), Facts(options={_NAME: _BY_HAND}), says="effects"),
-        PolicyExample(_says("What does ultrawork do?"), Facts(), says=""),
-        PolicyExample(_says("Rename `ultrawork` to x"), Facts(), says=""),
-        PolicyExample(_says("<task-notification>ultrawork"), Facts(), says=""),
-        PolicyExample(_says("[hookd:heartbeat] ultrawork"), Facts(), says=""),
-        PolicyExample(_says("Find the bug"), Facts(), says=""),
-        PolicyExample(
-            _says("Find the bug"), Facts(options={_NAME: Options(broad=True)}), says="context"
-        ),
-    ),
+    examples=_examples,
 )

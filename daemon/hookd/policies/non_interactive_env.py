@@ -104,8 +104,20 @@ def _bash(command: str) -> PreToolUse:
     return PreToolUse(tool_name="Bash", tool_input={"command": command}, cwd="/work")
 
 
-_ON = Facts(options={NAME: Options(mode="enforce")})
-_REWRITES = Facts(options={NAME: Options(mode="enforce", rewrite=True)})
+def _examples() -> tuple[PolicyExample, ...]:
+    on = Facts(options={NAME: Options(mode="enforce")})
+    rewrites = Facts(options={NAME: Options(mode="enforce", rewrite=True)})
+    return (
+        PolicyExample(_bash("git rebase -i HEAD~3"), on, says="context"),
+        PolicyExample(_bash("cd app && vim main.py"), on, says="context"),
+        PolicyExample(_bash("git commit"), on, says="context"),
+        PolicyExample(_bash("git commit -am 'Fix it'"), on, says=""),
+        PolicyExample(_bash("git push"), rewrites, says="rewrite"),
+        PolicyExample(_bash("GIT_EDITOR=true git rebase --continue"), rewrites, says=""),
+        PolicyExample(_bash("ls"), rewrites, says=""),
+        PolicyExample(_bash("git push"), on, says=""),
+    )
+
 
 POLICY = Policy(
     name=NAME,
@@ -115,14 +127,5 @@ POLICY = Policy(
     on_error="silence",
     profiles=BY_NAME,
     opine=opine,
-    examples=(
-        PolicyExample(_bash("git rebase -i HEAD~3"), _ON, says="context"),
-        PolicyExample(_bash("cd app && vim main.py"), _ON, says="context"),
-        PolicyExample(_bash("git commit"), _ON, says="context"),
-        PolicyExample(_bash("git commit -am 'Fix it'"), _ON, says=""),
-        PolicyExample(_bash("git push"), _REWRITES, says="rewrite"),
-        PolicyExample(_bash("GIT_EDITOR=true git rebase --continue"), _REWRITES, says=""),
-        PolicyExample(_bash("ls"), _REWRITES, says=""),
-        PolicyExample(_bash("git push"), _ON, says=""),
-    ),
+    examples=_examples,
 )

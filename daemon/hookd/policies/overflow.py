@@ -96,7 +96,19 @@ def _facts(usage: float | None, **more: object) -> Facts:
 
 
 _TOLD = {"overflow": {"level": 3}}
-_EVENT = PreToolUse(tool_name="Bash", tool_input={"command": "ls"})
+
+
+def _examples() -> tuple[PolicyExample, ...]:
+    event = PreToolUse(tool_name="Bash", tool_input={"command": "ls"})
+    return (
+        PolicyExample(event, _facts(None), says=""),
+        PolicyExample(event, _facts(0.69), says=""),
+        PolicyExample(event, _facts(0.72), says="context"),
+        PolicyExample(event, _facts(0.91), says="context"),
+        PolicyExample(event, _facts(0.91, policy_state={"overflow": {"level": 3}}), says=""),
+        PolicyExample(event, _facts(0.96, policy_state={"overflow": {"level": 3}}), says="context"),
+    )
+
 
 POLICY = Policy(
     name="overflow",
@@ -105,14 +117,5 @@ POLICY = Policy(
     options=Options,
     on_error="silence",
     opine=opine,
-    examples=(
-        PolicyExample(_EVENT, _facts(None), says=""),
-        PolicyExample(_EVENT, _facts(0.69), says=""),
-        PolicyExample(_EVENT, _facts(0.72), says="context"),
-        PolicyExample(_EVENT, _facts(0.91), says="context"),
-        PolicyExample(_EVENT, _facts(0.91, policy_state={"overflow": {"level": 3}}), says=""),
-        PolicyExample(
-            _EVENT, _facts(0.96, policy_state={"overflow": {"level": 3}}), says="context"
-        ),
-    ),
+    examples=_examples,
 )

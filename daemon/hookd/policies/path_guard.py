@@ -244,10 +244,32 @@ def _facts(*rules: dict[str, object]) -> Facts:
     )
 
 
-_PLANNER = _facts({"agent_types": ["planner"], "allow": ["plans/**/*.md"]})
-_PLANNING = _facts({"permission_modes": ["plan"], "allow": ["plans/**/*.md"]})
-_SECRET = _facts({"deny": [".env"], "message": "Edit it manually."})
 _BY = {"agent_id": "a1", "agent_type": "planner"}
+
+
+def _examples() -> tuple[PolicyExample, ...]:
+    planner = _facts({"agent_types": ["planner"], "allow": ["plans/**/*.md"]})
+    planning = _facts({"permission_modes": ["plan"], "allow": ["plans/**/*.md"]})
+    secret = _facts({"deny": [".env"], "message": "Edit it manually."})
+    return (
+        PolicyExample(_call("Write", "/work/shop/plans/a.md", **_BY), planner, says=""),
+        PolicyExample(_call("Write", "/work/shop/src/a.py", **_BY), planner, says="deny"),
+        PolicyExample(_call("Edit", "/work/shop/plans/../src/a.py", **_BY), planner, says="deny"),
+        PolicyExample(_call("Bash", "ls > src/a.py", **_BY), planner, says="deny"),
+        PolicyExample(_call("Bash", 'ls > "$OUT"', **_BY), planner, says="ask"),
+        PolicyExample(_call("Bash", "ls src 2> /dev/null", **_BY), planner, says=""),
+        PolicyExample(_call("Write", "/work/shop/src/a.py"), planner, says=""),
+        PolicyExample(
+            _call("Write", "/work/shop/src/a.py", permission_mode="plan"), planning, says="deny"
+        ),
+        PolicyExample(
+            _call("Write", "/work/shop/src/a.py", permission_mode="default"), planning, says=""
+        ),
+        PolicyExample(_call("Edit", "/work/shop/.env"), secret, says="deny"),
+        PolicyExample(_call("Read", "/work/shop/.env"), secret, says=""),
+        PolicyExample(_call("Write", "/work/shop/src/a.py"), _facts(), says=""),
+    )
+
 
 POLICY = Policy(
     name=NAME,
@@ -256,22 +278,5 @@ POLICY = Policy(
     options=Options,
     on_error="ask",
     opine=opine,
-    examples=(
-        PolicyExample(_call("Write", "/work/shop/plans/a.md", **_BY), _PLANNER, says=""),
-        PolicyExample(_call("Write", "/work/shop/src/a.py", **_BY), _PLANNER, says="deny"),
-        PolicyExample(_call("Edit", "/work/shop/plans/../src/a.py", **_BY), _PLANNER, says="deny"),
-        PolicyExample(_call("Bash", "ls > src/a.py", **_BY), _PLANNER, says="deny"),
-        PolicyExample(_call("Bash", 'ls > "$OUT"', **_BY), _PLANNER, says="ask"),
-        PolicyExample(_call("Bash", "ls src 2> /dev/null", **_BY), _PLANNER, says=""),
-        PolicyExample(_call("Write", "/work/shop/src/a.py"), _PLANNER, says=""),
-        PolicyExample(
-            _call("Write", "/work/shop/src/a.py", permission_mode="plan"), _PLANNING, says="deny"
-        ),
-        PolicyExample(
-            _call("Write", "/work/shop/src/a.py", permission_mode="default"), _PLANNING, says=""
-        ),
-        PolicyExample(_call("Edit", "/work/shop/.env"), _SECRET, says="deny"),
-        PolicyExample(_call("Read", "/work/shop/.env"), _SECRET, says=""),
-        PolicyExample(_call("Write", "/work/shop/src/a.py"), _facts(), says=""),
-    ),
+    examples=_examples,
 )

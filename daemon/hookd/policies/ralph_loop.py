@@ -190,10 +190,26 @@ def _says(prompt: str) -> UserPrompt:
     return UserPrompt(hook_event_name="UserPromptSubmit", prompt=prompt)
 
 
-_IDLE = Facts(session=Session(2, "s"))
-_INTERRUPT = PostToolUseFailure(
-    hook_event_name="PostToolUseFailure", tool_name="Bash", tool_input={}, is_interrupt=True
-)
+def _examples() -> tuple[PolicyExample, ...]:
+    idle = Facts(session=Session(2, "s"))
+    interrupt = PostToolUseFailure(
+        hook_event_name="PostToolUseFailure", tool_name="Bash", tool_input={}, is_interrupt=True
+    )
+    return (
+        PolicyExample(_stop(), _facts(), says="deny"),
+        PolicyExample(_stop("So <promise>done</promise>"), _facts(), says="user"),
+        PolicyExample(_stop(), _facts(iteration=3), says="user"),
+        PolicyExample(_stop(background_tasks=[{"id": "b1"}]), _facts(), says="user"),
+        PolicyExample(_stop(), idle, says=""),
+        PolicyExample(_says("/ralph-loop Add pages --max-iterations 3"), idle, says="context"),
+        PolicyExample(_says("/ralph-loop"), idle, says="context"),
+        PolicyExample(_says("Add pages"), idle, says=""),
+        PolicyExample(_says("/cancel-ralph"), _facts(), says="user"),
+        PolicyExample(_says("/cancel-ralph"), idle, says="context"),
+        PolicyExample(_says("Mind the tests"), _facts(), says="effects"),
+        PolicyExample(interrupt, _facts(), says="user"),
+    )
+
 
 POLICY = Policy(
     name=POLICY_NAME,
@@ -203,18 +219,5 @@ POLICY = Policy(
     on_error="silence",
     profiles=WORKFLOW,
     opine=opine,
-    examples=(
-        PolicyExample(_stop(), _facts(), says="deny"),
-        PolicyExample(_stop("So <promise>done</promise>"), _facts(), says="user"),
-        PolicyExample(_stop(), _facts(iteration=3), says="user"),
-        PolicyExample(_stop(background_tasks=[{"id": "b1"}]), _facts(), says="user"),
-        PolicyExample(_stop(), _IDLE, says=""),
-        PolicyExample(_says("/ralph-loop Add pages --max-iterations 3"), _IDLE, says="context"),
-        PolicyExample(_says("/ralph-loop"), _IDLE, says="context"),
-        PolicyExample(_says("Add pages"), _IDLE, says=""),
-        PolicyExample(_says("/cancel-ralph"), _facts(), says="user"),
-        PolicyExample(_says("/cancel-ralph"), _IDLE, says="context"),
-        PolicyExample(_says("Mind the tests"), _facts(), says="effects"),
-        PolicyExample(_INTERRUPT, _facts(), says="user"),
-    ),
+    examples=_examples,
 )

@@ -69,8 +69,22 @@ def _facts(usage: float | None, **more: Any) -> Facts:
     )
 
 
-_FULL = _facts(0.92)
-_READ = _call("Read", file_path="/work/shop/app.py")
+def _examples() -> tuple[PolicyExample, ...]:
+    full = _facts(0.92)
+    read = _call("Read", file_path="/work/shop/app.py")
+    return (
+        PolicyExample(read, full, says="deny"),
+        PolicyExample(_call("Read", file_path="/work/a.py", limit=5_000), full, says="deny"),
+        PolicyExample(_call("Bash", command="cat app.py"), full, says="deny"),
+        PolicyExample(_call("Read", file_path="/work/a.py", offset=9, limit=40), full, says=""),
+        PolicyExample(_call("Read", file_path="/work/a.pdf", pages="1-2"), full, says=""),
+        PolicyExample(_call("Bash", command="cat app.py | head"), full, says=""),
+        PolicyExample(_call("Grep", pattern="price"), full, says=""),
+        PolicyExample(read, _facts(0.89), says=""),
+        PolicyExample(read, _facts(None), says=""),
+        PolicyExample(read, _facts(0.92, agent_id="a1"), says=""),
+    )
+
 
 POLICY = Policy(
     name=NAME,
@@ -80,16 +94,5 @@ POLICY = Policy(
     on_error="ask",
     profiles=BY_NAME,
     opine=opine,
-    examples=(
-        PolicyExample(_READ, _FULL, says="deny"),
-        PolicyExample(_call("Read", file_path="/work/a.py", limit=5_000), _FULL, says="deny"),
-        PolicyExample(_call("Bash", command="cat app.py"), _FULL, says="deny"),
-        PolicyExample(_call("Read", file_path="/work/a.py", offset=9, limit=40), _FULL, says=""),
-        PolicyExample(_call("Read", file_path="/work/a.pdf", pages="1-2"), _FULL, says=""),
-        PolicyExample(_call("Bash", command="cat app.py | head"), _FULL, says=""),
-        PolicyExample(_call("Grep", pattern="price"), _FULL, says=""),
-        PolicyExample(_READ, _facts(0.89), says=""),
-        PolicyExample(_READ, _facts(None), says=""),
-        PolicyExample(_READ, _facts(0.92, agent_id="a1"), says=""),
-    ),
+    examples=_examples,
 )

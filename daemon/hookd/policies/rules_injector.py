@@ -270,6 +270,19 @@ def _edit(path: str) -> PostToolUse:
 _PYTHON = "---\nglobs: *.py\n---\nTypes everywhere."
 _DONE = {"folders": {_ROOT: _ROOT}, "rules": [], "given": [_RULE]}
 
+
+def _examples() -> tuple[PolicyExample, ...]:
+    return (
+        PolicyExample(_edit(f"{_ROOT}/pages.py"), _facts(_PYTHON), says="context"),
+        PolicyExample(_edit(f"{_ROOT}/pages.md"), _facts(_PYTHON), says="effects"),
+        PolicyExample(_edit(f"{_ROOT}/pages.py"), _facts(), says="effects"),
+        PolicyExample(_edit(f"{_ROOT}/pages.py"), _facts(None, _DONE), says=""),
+        PolicyExample(
+            PostToolUse(tool_name="Bash", tool_input={"command": "ls"}), _facts(_PYTHON), says=""
+        ),
+    )
+
+
 POLICY = Policy(
     name=_NAME,
     priority=120,
@@ -278,13 +291,5 @@ POLICY = Policy(
     on_error="silence",
     profiles=WORKFLOW,
     opine=opine,
-    examples=(
-        PolicyExample(_edit(f"{_ROOT}/pages.py"), _facts(_PYTHON), says="context"),
-        PolicyExample(_edit(f"{_ROOT}/pages.md"), _facts(_PYTHON), says="effects"),
-        PolicyExample(_edit(f"{_ROOT}/pages.py"), _facts(), says="effects"),
-        PolicyExample(_edit(f"{_ROOT}/pages.py"), _facts(None, _DONE), says=""),
-        PolicyExample(
-            PostToolUse(tool_name="Bash", tool_input={"command": "ls"}), _facts(_PYTHON), says=""
-        ),
-    ),
+    examples=_examples,
 )

@@ -437,28 +437,47 @@ def _bash_of(command: str) -> PreToolUse:
     return _event("Bash", command=command)
 
 
-_DAEMON = DaemonState(
-    pid=4242,
-    socket="/home/me/.local/state/hookd/run/hookd.sock",
-    database="/home/me/.local/state/hookd/hookd.db",
-    log="/home/me/.local/state/hookd/hookd.log",
-    settings="/home/me/.config/hookd/settings.json",
-    claude="/home/me/.claude",
-)
-_LOOKED = (
-    *(f"/home/me/shop/{name}" for name in ("app.py", ".hookd/settings.json", "link")),
-    *protected_files(_DAEMON, "/home/me/shop", "/home/me").files,
-    *protected_files(_DAEMON, "/home/me/shop", "/home/me").folders,
-)
 _LINKS = {"/home/me/shop/link": "/home/me/.claude/settings.json"}
-_FACTS = Facts(
-    project=Project(1, "/home/me/shop"),
-    session=Session(1, "s"),
-    guards=(Guard(1, "no-force", "user", "{}"),),
-    daemon=_DAEMON,
-    resolved={fact_requests.RealPath(path): _LINKS.get(path, path) for path in _LOOKED},
-)
-_LETS = replace(_FACTS, options={NAME: Options(allow=("Bash(hookd restart)",))})
+
+
+def _examples() -> tuple[PolicyExample, ...]:
+    daemon = DaemonState(
+        pid=4242,
+        socket="/home/me/.local/state/hookd/run/hookd.sock",
+        database="/home/me/.local/state/hookd/hookd.db",
+        log="/home/me/.local/state/hookd/hookd.log",
+        settings="/home/me/.config/hookd/settings.json",
+        claude="/home/me/.claude",
+    )
+    looked = (
+        *(f"/home/me/shop/{name}" for name in ("app.py", ".hookd/settings.json", "link")),
+        *protected_files(daemon, "/home/me/shop", "/home/me").files,
+        *protected_files(daemon, "/home/me/shop", "/home/me").folders,
+    )
+    facts = Facts(
+        project=Project(1, "/home/me/shop"),
+        session=Session(1, "s"),
+        guards=(Guard(1, "no-force", "user", "{}"),),
+        daemon=daemon,
+        resolved={fact_requests.RealPath(path): _LINKS.get(path, path) for path in looked},
+    )
+    lets = replace(facts, options={NAME: Options(allow=("Bash(hookd restart)",))})
+    return (
+        PolicyExample(_bash_of("hookd policies disable destructive-guard"), facts, says="ask"),
+        PolicyExample(_bash_of("HOOKD_HOME=/x python3 -m hookd stop"), facts, says="ask"),
+        PolicyExample(_bash_of("hookd guard add no-force Bash --ask x"), facts, says="ask"),
+        PolicyExample(_bash_of("hookd guard add more Bash --ask x"), facts, says=""),
+        PolicyExample(_bash_of("hookd log 'hookd stop'"), facts, says=""),
+        PolicyExample(_bash_of("hookd allow 4711 --yes"), facts, says="deny"),
+        PolicyExample(_bash_of("hookd allow list"), facts, says=""),
+        PolicyExample(_bash_of("hookd restart"), facts, says="ask"),
+        PolicyExample(_bash_of("hookd restart"), lets, says=""),
+        PolicyExample(_bash_of("echo '{}' > .hookd/settings.json"), facts, says="ask"),
+        PolicyExample(_bash_of("cat .hookd/settings.json"), facts, says=""),
+        PolicyExample(_event("Edit", file_path="/home/me/shop/link"), facts, says="ask"),
+        PolicyExample(_event("Edit", file_path="/home/me/shop/app.py"), facts, says=""),
+    )
+
 
 POLICY = Policy(
     name=NAME,
@@ -468,19 +487,5 @@ POLICY = Policy(
     on_error="ask",
     allowable=True,
     opine=opine,
-    examples=(
-        PolicyExample(_bash_of("hookd policies disable destructive-guard"), _FACTS, says="ask"),
-        PolicyExample(_bash_of("HOOKD_HOME=/x python3 -m hookd stop"), _FACTS, says="ask"),
-        PolicyExample(_bash_of("hookd guard add no-force Bash --ask x"), _FACTS, says="ask"),
-        PolicyExample(_bash_of("hookd guard add more Bash --ask x"), _FACTS, says=""),
-        PolicyExample(_bash_of("hookd log 'hookd stop'"), _FACTS, says=""),
-        PolicyExample(_bash_of("hookd allow 4711 --yes"), _FACTS, says="deny"),
-        PolicyExample(_bash_of("hookd allow list"), _FACTS, says=""),
-        PolicyExample(_bash_of("hookd restart"), _FACTS, says="ask"),
-        PolicyExample(_bash_of("hookd restart"), _LETS, says=""),
-        PolicyExample(_bash_of("echo '{}' > .hookd/settings.json"), _FACTS, says="ask"),
-        PolicyExample(_bash_of("cat .hookd/settings.json"), _FACTS, says=""),
-        PolicyExample(_event("Edit", file_path="/home/me/shop/link"), _FACTS, says="ask"),
-        PolicyExample(_event("Edit", file_path="/home/me/shop/app.py"), _FACTS, says=""),
-    ),
+    examples=_examples,
 )

@@ -124,8 +124,24 @@ def _facts(effort: Effort | None = None, **more: Any) -> Facts:
     )
 
 
-_IDLE = _facts()
-_WRITE = _call("Write", file_path="/work/a.py", content="")
+def _examples() -> tuple[PolicyExample, ...]:
+    idle = _facts()
+    write = _call("Write", file_path="/work/a.py", content="")
+    return (
+        PolicyExample(write, idle, says="deny"),
+        PolicyExample(_call("Bash", command="make"), idle, says="deny"),
+        PolicyExample(_call("Bash", command="hookd log x; rm -r y"), idle, says="deny"),
+        PolicyExample(_call("Bash", command="git status && cat README.md"), idle, says=""),
+        PolicyExample(_call("Bash", command="git diff --output=x"), idle, says="deny"),
+        PolicyExample(_call("Bash", command="hookd run -- make"), idle, says="deny"),
+        PolicyExample(write, _facts(Effort(1, "/w", "build", lifecycle="finished")), says="deny"),
+        PolicyExample(write, _facts(Effort(1, "/w", "build")), says=""),
+        PolicyExample(_call("Bash", command="hookd effort start tasks/a build"), idle, says=""),
+        PolicyExample(_call("Read", file_path="/work/a.py"), idle, says=""),
+        PolicyExample(_call("Skill", skill="build"), idle, says=""),
+        PolicyExample(write, _facts(agent_id="a1"), says=""),
+    )
+
 
 POLICY = Policy(
     name=NAME,
@@ -135,18 +151,5 @@ POLICY = Policy(
     on_error="ask",
     profiles=BY_NAME,
     opine=opine,
-    examples=(
-        PolicyExample(_WRITE, _IDLE, says="deny"),
-        PolicyExample(_call("Bash", command="make"), _IDLE, says="deny"),
-        PolicyExample(_call("Bash", command="hookd log x; rm -r y"), _IDLE, says="deny"),
-        PolicyExample(_call("Bash", command="git status && cat README.md"), _IDLE, says=""),
-        PolicyExample(_call("Bash", command="git diff --output=x"), _IDLE, says="deny"),
-        PolicyExample(_call("Bash", command="hookd run -- make"), _IDLE, says="deny"),
-        PolicyExample(_WRITE, _facts(Effort(1, "/w", "build", lifecycle="finished")), says="deny"),
-        PolicyExample(_WRITE, _facts(Effort(1, "/w", "build")), says=""),
-        PolicyExample(_call("Bash", command="hookd effort start tasks/a build"), _IDLE, says=""),
-        PolicyExample(_call("Read", file_path="/work/a.py"), _IDLE, says=""),
-        PolicyExample(_call("Skill", skill="build"), _IDLE, says=""),
-        PolicyExample(_WRITE, _facts(agent_id="a1"), says=""),
-    ),
+    examples=_examples,
 )

@@ -237,13 +237,35 @@ def _facts(*, told: bool = False, left: int = 0) -> Facts:
     )
 
 
-_STOP = Stop(hook_event_name="Stop")
-_PROMPT = UserPrompt(hook_event_name="UserPromptSubmit", prompt="continue")
-_ASKS = Notification(
-    hook_event_name="Notification",
-    notification_type="permission_prompt",
-    message="Claude needs your permission to use Bash",
-)
+def _examples() -> tuple[PolicyExample, ...]:
+    stop = Stop(hook_event_name="Stop")
+    prompt = UserPrompt(hook_event_name="UserPromptSubmit", prompt="continue")
+    asks = Notification(
+        hook_event_name="Notification",
+        notification_type="permission_prompt",
+        message="Claude needs your permission to use Bash",
+    )
+    return (
+        PolicyExample(stop, _facts(), says="effects"),
+        PolicyExample(stop, _facts(told=True), says="effects"),
+        PolicyExample(stop, _facts(left=2), says=""),
+        PolicyExample(
+            Stop(hook_event_name="Stop", background_tasks=[{"id": "b1"}]), _facts(), says=""
+        ),
+        PolicyExample(asks, _facts(), says="effects"),
+        PolicyExample(asks, _facts(told=True), says=""),
+        PolicyExample(
+            Notification(hook_event_name="Notification", notification_type="auth_success"),
+            _facts(),
+            says="",
+        ),
+        PolicyExample(
+            StopFailure(hook_event_name="StopFailure", error="overloaded"), _facts(), says="effects"
+        ),
+        PolicyExample(prompt, _facts(told=True), says="effects"),
+        PolicyExample(prompt, _facts(), says=""),
+    )
+
 
 POLICY = Policy(
     name=NAME,
@@ -253,24 +275,5 @@ POLICY = Policy(
     on_error="silence",
     profiles=BY_NAME,
     opine=opine,
-    examples=(
-        PolicyExample(_STOP, _facts(), says="effects"),
-        PolicyExample(_STOP, _facts(told=True), says="effects"),
-        PolicyExample(_STOP, _facts(left=2), says=""),
-        PolicyExample(
-            Stop(hook_event_name="Stop", background_tasks=[{"id": "b1"}]), _facts(), says=""
-        ),
-        PolicyExample(_ASKS, _facts(), says="effects"),
-        PolicyExample(_ASKS, _facts(told=True), says=""),
-        PolicyExample(
-            Notification(hook_event_name="Notification", notification_type="auth_success"),
-            _facts(),
-            says="",
-        ),
-        PolicyExample(
-            StopFailure(hook_event_name="StopFailure", error="overloaded"), _facts(), says="effects"
-        ),
-        PolicyExample(_PROMPT, _facts(told=True), says="effects"),
-        PolicyExample(_PROMPT, _facts(), says=""),
-    ),
+    examples=_examples,
 )

@@ -173,9 +173,6 @@ def _number(value: object) -> int:
     return value if isinstance(value, int) else 0
 
 
-_SESSION = Facts(session=Session(1, "s"))
-
-
 def _facts(**state: Any) -> Facts:
     return Facts(session=Session(1, "s"), policy_state={NAME: state})
 
@@ -190,11 +187,33 @@ def _failure(error: str, tool: str = "Bash", *, interrupt: bool = False) -> Post
     )
 
 
-_TIMED_OUT = _failure("Command timed out after 2m 0s")
-_STOPPED = StopFailure(hook_event_name="StopFailure", error="rate_limit")
-_FULL = StopFailure(hook_event_name="StopFailure", error="max_output_tokens")
-_PROMPT = UserPrompt(hook_event_name="UserPromptSubmit", prompt="continue")
-_SUCCESS = PostToolUse(hook_event_name="PostToolUse", tool_name="Bash", tool_input={})
+def _examples() -> tuple[PolicyExample, ...]:
+    session = Facts(session=Session(1, "s"))
+    timed_out = _failure("Command timed out after 2m 0s")
+    stopped = StopFailure(hook_event_name="StopFailure", error="rate_limit")
+    full = StopFailure(hook_event_name="StopFailure", error="max_output_tokens")
+    prompt = UserPrompt(hook_event_name="UserPromptSubmit", prompt="continue")
+    success = PostToolUse(hook_event_name="PostToolUse", tool_name="Bash", tool_input={})
+    return (
+        PolicyExample(stopped, session, says="effects"),
+        PolicyExample(full, session, says=""),
+        PolicyExample(prompt, session, says=""),
+        PolicyExample(
+            prompt, _facts(errors={"rate_limit": 2}, untold="rate_limit"), says="context"
+        ),
+        PolicyExample(timed_out, session, says="context"),
+        PolicyExample(
+            timed_out, _facts(failures={"timeout": {"count": 3, "tool": "Bash"}}), says=""
+        ),
+        PolicyExample(_failure("Exit code 1"), session, says=""),
+        PolicyExample(_failure("timed out", interrupt=True), session, says=""),
+        PolicyExample(_failure("permission denied", "Edit"), session, says=""),
+        PolicyExample(
+            success, _facts(failures={"timeout": {"count": 3, "tool": "Bash"}}), says="effects"
+        ),
+        PolicyExample(success, session, says=""),
+    )
+
 
 POLICY = Policy(
     name=NAME,
@@ -204,23 +223,5 @@ POLICY = Policy(
     on_error="silence",
     profiles=WORKFLOW,
     opine=opine,
-    examples=(
-        PolicyExample(_STOPPED, _SESSION, says="effects"),
-        PolicyExample(_FULL, _SESSION, says=""),
-        PolicyExample(_PROMPT, _SESSION, says=""),
-        PolicyExample(
-            _PROMPT, _facts(errors={"rate_limit": 2}, untold="rate_limit"), says="context"
-        ),
-        PolicyExample(_TIMED_OUT, _SESSION, says="context"),
-        PolicyExample(
-            _TIMED_OUT, _facts(failures={"timeout": {"count": 3, "tool": "Bash"}}), says=""
-        ),
-        PolicyExample(_failure("Exit code 1"), _SESSION, says=""),
-        PolicyExample(_failure("timed out", interrupt=True), _SESSION, says=""),
-        PolicyExample(_failure("permission denied", "Edit"), _SESSION, says=""),
-        PolicyExample(
-            _SUCCESS, _facts(failures={"timeout": {"count": 3, "tool": "Bash"}}), says="effects"
-        ),
-        PolicyExample(_SUCCESS, _SESSION, says=""),
-    ),
+    examples=_examples,
 )

@@ -39,7 +39,15 @@ def _event(kind: str, agent: str | None = "a1") -> HookInput:
     return HookInput(agent_id=agent, agent_type=kind)
 
 
-_PLANNERS = Facts(options={"single-task": Options(types=("Plan*",))})
+def _examples() -> tuple[PolicyExample, ...]:
+    planners = Facts(options={"single-task": Options(types=("Plan*",))})
+    return (
+        PolicyExample(_event("general-purpose"), Facts(), says="context"),
+        PolicyExample(_event("Planner"), planners, says="context"),
+        PolicyExample(_event("Explore"), planners, says=""),
+        PolicyExample(_event("Explore", None), Facts(), says=""),
+    )
+
 
 POLICY = Policy(
     name="single-task",
@@ -49,10 +57,5 @@ POLICY = Policy(
     on_error="silence",
     profiles=BY_NAME,
     opine=opine,
-    examples=(
-        PolicyExample(_event("general-purpose"), Facts(), says="context"),
-        PolicyExample(_event("Planner"), _PLANNERS, says="context"),
-        PolicyExample(_event("Explore"), _PLANNERS, says=""),
-        PolicyExample(_event("Explore", None), Facts(), says=""),
-    ),
+    examples=_examples,
 )

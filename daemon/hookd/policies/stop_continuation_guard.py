@@ -96,11 +96,6 @@ def _heard(event: UserPrompt, facts: Facts, options: Options) -> Opinion:
     )
 
 
-_HERE = Facts(session=Session(1, "s"))
-_STOPPED = Facts(session=Session(1, "s"), policy_state={STOPPED: {"said": "stop continuing"}})
-_TURN = Facts(session=Session(1, "s"), policy_state={"continuation": {"interrupted": True}})
-
-
 def _says(prompt: str) -> UserPrompt:
     return UserPrompt(hook_event_name="UserPromptSubmit", prompt=prompt)
 
@@ -118,6 +113,28 @@ def _uses(tool: str) -> PreToolUse:
     return PreToolUse(hook_event_name="PreToolUse", tool_name=tool, tool_input={})
 
 
+def _examples() -> tuple[PolicyExample, ...]:
+    here = Facts(session=Session(1, "s"))
+    after_stop = Facts(session=Session(1, "s"), policy_state={STOPPED: {"said": "stop continuing"}})
+    in_turn = Facts(session=Session(1, "s"), policy_state={"continuation": {"interrupted": True}})
+    return (
+        PolicyExample(_says("Please stop continuing."), here, says="context"),
+        PolicyExample(_says("Add pages. Then don’t continue!"), here, says="context"),
+        PolicyExample(_says('What does "stop continuing" do?'), here, says=""),
+        PolicyExample(_says("Never stop the loop."), here, says=""),
+        PolicyExample(_says("Stop the loop when i reaches 10."), here, says=""),
+        PolicyExample(_says("<task-notification>stop the loop"), here, says="effects"),
+        PolicyExample(_says("OK, continue working."), after_stop, says="context"),
+        PolicyExample(_says("I may continue working on it"), after_stop, says=""),
+        PolicyExample(_says("continue working"), here, says=""),
+        PolicyExample(_says("Next, the tests"), in_turn, says="effects"),
+        PolicyExample(_failed(interrupt=True), here, says="effects"),
+        PolicyExample(_failed(interrupt=False), here, says=""),
+        PolicyExample(_uses("AskUserQuestion"), here, says="effects"),
+        PolicyExample(_uses("Bash"), here, says=""),
+    )
+
+
 POLICY = Policy(
     name=STOPPED,
     priority=150,
@@ -130,20 +147,5 @@ POLICY = Policy(
     options=Options,
     on_error="silence",
     opine=opine,
-    examples=(
-        PolicyExample(_says("Please stop continuing."), _HERE, says="context"),
-        PolicyExample(_says("Add pages. Then don’t continue!"), _HERE, says="context"),
-        PolicyExample(_says('What does "stop continuing" do?'), _HERE, says=""),
-        PolicyExample(_says("Never stop the loop."), _HERE, says=""),
-        PolicyExample(_says("Stop the loop when i reaches 10."), _HERE, says=""),
-        PolicyExample(_says("<task-notification>stop the loop"), _HERE, says="effects"),
-        PolicyExample(_says("OK, continue working."), _STOPPED, says="context"),
-        PolicyExample(_says("I may continue working on it"), _STOPPED, says=""),
-        PolicyExample(_says("continue working"), _HERE, says=""),
-        PolicyExample(_says("Next, the tests"), _TURN, says="effects"),
-        PolicyExample(_failed(interrupt=True), _HERE, says="effects"),
-        PolicyExample(_failed(interrupt=False), _HERE, says=""),
-        PolicyExample(_uses("AskUserQuestion"), _HERE, says="effects"),
-        PolicyExample(_uses("Bash"), _HERE, says=""),
-    ),
+    examples=_examples,
 )

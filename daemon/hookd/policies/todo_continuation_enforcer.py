@@ -86,7 +86,6 @@ def _line(subject: str) -> str:
 
 
 _LIST = (Todo("Plan it", "completed"), Todo("Build it", "in_progress"), Todo("Document it"))
-_DONE = (Todo("Plan it", "completed"), Todo("Build it", "deleted"))
 
 
 def _facts(todos: tuple[Todo, ...] = _LIST, **more: Any) -> Facts:
@@ -108,17 +107,11 @@ def _subagent(**more: Any) -> tuple[SubagentStop, Facts]:
     return event, Facts(session=Session(2, "s", "a"), resolved=seen, options=options)
 
 
-POLICY = Policy(
-    name="todo-continuation-enforcer",
-    priority=170,
-    events=frozenset({"Stop", "SubagentStop"}),
-    options=Options,
-    on_error="silence",
-    profiles=WORKFLOW,
-    opine=opine,
-    examples=(
+def _examples() -> tuple[PolicyExample, ...]:
+    done = (Todo("Plan it", "completed"), Todo("Build it", "deleted"))
+    return (
         PolicyExample(_stop(), _facts(), says="deny"),
-        PolicyExample(_stop(), _facts(_DONE), says=""),
+        PolicyExample(_stop(), _facts(done), says=""),
         PolicyExample(_stop(), _facts(()), says=""),
         PolicyExample(_stop(background_tasks=[{"id": "b1"}]), _facts(), says=""),
         PolicyExample(_stop(permission_mode="plan"), _facts(), says=""),
@@ -132,5 +125,16 @@ POLICY = Policy(
         PolicyExample(*_subagent(), says="deny"),
         PolicyExample(*_subagent(agent_type="Explore"), says=""),
         PolicyExample(*_subagent(stop_hook_active=True), says=""),
-    ),
+    )
+
+
+POLICY = Policy(
+    name="todo-continuation-enforcer",
+    priority=170,
+    events=frozenset({"Stop", "SubagentStop"}),
+    options=Options,
+    on_error="silence",
+    profiles=WORKFLOW,
+    opine=opine,
+    examples=_examples,
 )

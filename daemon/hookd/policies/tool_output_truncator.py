@@ -88,9 +88,19 @@ def _event(response: Any, tool: str = "mcp__db__query") -> PostToolUse:
     return PostToolUse(tool_name=tool, tool_input={}, tool_response=response)
 
 
-_LONG = "a line of some length\n" * 10_000
-_SHORT = Facts(options={_NAME: Options(limit=1_000)})
-_FULL = Facts(session=Session(1, "s", context_usage=0.99, window_tokens=200_000))
+def _examples() -> tuple[PolicyExample, ...]:
+    long = "a line of some length\n" * 10_000
+    short = Facts(options={_NAME: Options(limit=1_000)})
+    full = Facts(session=Session(1, "s", context_usage=0.99, window_tokens=200_000))
+    return (
+        PolicyExample(_event(long), short, says="output"),
+        PolicyExample(_event([{"type": "text", "text": long}]), full, says="output"),
+        PolicyExample(_event({"result": long, "code": 200}, "WebFetch"), Facts(), says="output"),
+        PolicyExample(_event("short"), full, says=""),
+        PolicyExample(_event({"isError": True, "content": long}), short, says=""),
+        PolicyExample(_event({"stdout": long}, "Bash"), short, says=""),
+    )
+
 
 POLICY = Policy(
     name=_NAME,
@@ -100,12 +110,5 @@ POLICY = Policy(
     on_error="silence",
     profiles=WORKFLOW,
     opine=opine,
-    examples=(
-        PolicyExample(_event(_LONG), _SHORT, says="output"),
-        PolicyExample(_event([{"type": "text", "text": _LONG}]), _FULL, says="output"),
-        PolicyExample(_event({"result": _LONG, "code": 200}, "WebFetch"), Facts(), says="output"),
-        PolicyExample(_event("short"), _FULL, says=""),
-        PolicyExample(_event({"isError": True, "content": _LONG}), _SHORT, says=""),
-        PolicyExample(_event({"stdout": _LONG}, "Bash"), _SHORT, says=""),
-    ),
+    examples=_examples,
 )

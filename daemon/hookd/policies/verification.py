@@ -92,8 +92,23 @@ def _done(tool: str = "Agent", **response: object) -> PostToolUse:
 
 _READ = {"readCount": 3, "bashCount": 0, "editFileCount": 0}
 _EDITED = {"readCount": 3, "bashCount": 1, "editFileCount": 2, "linesAdded": 40, "linesRemoved": 3}
-_KNOWN = Facts(session=Session(1, "s"))
-_REMINDED = Facts(session=Session(1, "s"), policy_state={_NAME: {"at": "2026-01-31T07:55:00.000Z"}})
+
+
+def _examples() -> tuple[PolicyExample, ...]:
+    known = Facts(session=Session(1, "s"))
+    reminded = Facts(
+        session=Session(1, "s"), policy_state={_NAME: {"at": "2026-01-31T07:55:00.000Z"}}
+    )
+    return (
+        PolicyExample(_done(agentId="a1", toolStats=_EDITED), known, says="context"),
+        PolicyExample(_done(), known, says="context"),
+        PolicyExample(_done(toolStats=_READ), known, says=""),
+        PolicyExample(_done(status="async_launched", content=None), known, says=""),
+        PolicyExample(_done(status="failed"), known, says=""),
+        PolicyExample(_done(), reminded, says=""),
+        PolicyExample(_done("Bash"), known, says=""),
+    )
+
 
 POLICY = Policy(
     name=_NAME,
@@ -103,13 +118,5 @@ POLICY = Policy(
     on_error="silence",
     profiles=BY_NAME,
     opine=opine,
-    examples=(
-        PolicyExample(_done(agentId="a1", toolStats=_EDITED), _KNOWN, says="context"),
-        PolicyExample(_done(), _KNOWN, says="context"),
-        PolicyExample(_done(toolStats=_READ), _KNOWN, says=""),
-        PolicyExample(_done(status="async_launched", content=None), _KNOWN, says=""),
-        PolicyExample(_done(status="failed"), _KNOWN, says=""),
-        PolicyExample(_done(), _REMINDED, says=""),
-        PolicyExample(_done("Bash"), _KNOWN, says=""),
-    ),
+    examples=_examples,
 )

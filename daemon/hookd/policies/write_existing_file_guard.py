@@ -122,7 +122,18 @@ def _facts(text: str | None = "x", **more: Any) -> Facts:
     )
 
 
-_WRITE = _event(PreToolUse, "Write", "/work/a.py")
+def _examples() -> tuple[PolicyExample, ...]:
+    write = _event(PreToolUse, "Write", "/work/a.py")
+    return (
+        PolicyExample(write, _facts(), says="deny"),
+        PolicyExample(write, _facts(None), says=""),
+        PolicyExample(write, _facts(""), says=""),
+        PolicyExample(write, _facts(loaded_files=("/work/a.py",)), says=""),
+        PolicyExample(_event(PreToolUse, "Edit", "/work/a.py"), _facts(), says=""),
+        PolicyExample(_event(PostToolUse, "Edit", "/work/a.py"), _facts(), says="effects"),
+        PolicyExample(_event(PostToolUse, "Grep", "/work/a.py"), _facts(), says=""),
+    )
+
 
 POLICY = Policy(
     name=NAME,
@@ -132,13 +143,5 @@ POLICY = Policy(
     on_error="ask",
     profiles=BY_NAME,
     opine=opine,
-    examples=(
-        PolicyExample(_WRITE, _facts(), says="deny"),
-        PolicyExample(_WRITE, _facts(None), says=""),
-        PolicyExample(_WRITE, _facts(""), says=""),
-        PolicyExample(_WRITE, _facts(loaded_files=("/work/a.py",)), says=""),
-        PolicyExample(_event(PreToolUse, "Edit", "/work/a.py"), _facts(), says=""),
-        PolicyExample(_event(PostToolUse, "Edit", "/work/a.py"), _facts(), says="effects"),
-        PolicyExample(_event(PostToolUse, "Grep", "/work/a.py"), _facts(), says=""),
-    ),
+    examples=_examples,
 )

@@ -49,7 +49,8 @@ class Policy:
 
     `on_error` is the result of a fault in the policy: a guard asks, advice is silent. `profiles`
     are those in which it is on by default; empty: it is turned on by name. `allowable`: the user
-    can allow a single call with `hookd allow`. `opine` is pure; None is silence.
+    can allow a single call with `hookd allow`. `opine` is pure; None is silence. `examples` is a
+    function, since only tests call it.
     """
 
     name: str
@@ -58,6 +59,6 @@ class Policy:
     options: type[PolicyOptions]
     on_error: Literal["ask", "silence"]
     opine: Callable[[Any, Facts, Any], Opinion | None]
-    examples: tuple[PolicyExample, ...]
+    examples: Callable[[], tuple[PolicyExample, ...]]
     profiles: frozenset[Profile] = BOTH
     allowable: bool = False
