@@ -37,7 +37,7 @@ stop: ## end the daemon that make run started
 test: $(BIN)/.ready ## set up and run the tests
 	$(BIN)/python -m pytest -q -n auto
 
-check: lint types contracts generated ## all that must hold besides the tests
+check: lint types contracts generated native-check ## all that must hold besides the tests
 
 lint: $(BIN)/.ready ## style, formatting, shell scripts
 	$(BIN)/ruff check daemon tests bench docs
@@ -53,6 +53,28 @@ contracts: $(BIN)/.ready ## who may import whom
 generated: $(BIN)/.ready ## the generated docs are current
 	$(BIN)/python docs/generate.py --check
 
+NATIVE := daemon/hookd/shims/native/hookd-hook.c
+STRICT := -std=c11 -Wall -Wextra -Werror -Wpedantic -Wconversion -Wshadow
+MUSL := $(shell command -v musl-gcc)
+COMPILER := $(if $(MUSL),$(MUSL) -static,$(shell command -v /usr/bin/cc || command -v cc))
+
+native: ## compile the native shim with all warnings, into build/
+	@mkdir -p build
+	$(or $(COMPILER),$(error there is no C compiler)) $(STRICT) -Os -o build/hookd-hook.native $(NATIVE)
+
+native-check: ## cppcheck over the native shim, where it is installed
+	@if command -v cppcheck >/dev/null; then \
+	  cppcheck --quiet --std=c11 --enable=warning,style,performance,portability --error-exitcode=1 $(NATIVE); \
+	else echo "cppcheck is not installed; the native shim is not checked"; fi
+
+fuzz-native: ## any configuration, environment and answer for the native shim, by libFuzzer; FUZZ_SECONDS=60
+	@if command -v clang >/dev/null; then mkdir -p build/corpus && \
+	  clang -g -O1 -std=c11 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
+	    -o build/fuzz_shim tests/fuzz/native/fuzz_shim.c && \
+	  build/fuzz_shim -max_total_time=$(or $(FUZZ_SECONDS),60) -print_final_stats=1 -verbosity=0 \
+	    -artifact_prefix=build/ build/corpus tests/fuzz/native/corpus </dev/null; \
+	else echo "clang is not installed; the native shim is not fuzzed"; fi
+
 docs: $(BIN)/.ready ## write the generated docs and the picture
 	$(BIN)/python docs/generate.py
 	$(BIN)/hookd demo --home .demo --svg docs/demo.svg >/dev/null
@@ -67,7 +89,7 @@ faults: $(BIN)/.ready ## break it in every way, into docs/reference/faults.md; R
 mutants: $(BIN)/.ready ## break each promise by one line; a test must notice; ONLY=redaction
 	@PYTHONPATH=tests $(BIN)/python -m mutants.run_mutants $(if $(ONLY),--only '$(ONLY)')
 
-fuzz: $(BIN)/.ready ## every property, round after round; FUZZ_MINUTES=5 SEED=1
+fuzz: $(BIN)/.ready fuzz-native ## every property, round after round; FUZZ_MINUTES=5 SEED=1
 	@$(BIN)/python tests/fuzz/fuzz_minutes.py
 
 soak: $(BIN)/.ready ## forty agents, settings edited, daemons restarted; SOAK_MINUTES=10 SEED=1
@@ -103,4 +125,4 @@ clean: stop ## remove what was made here
 	find bench daemon docs tests -name __pycache__ -prune -exec rm -rf {} +
 	rm -rf $(VENV) .demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .clients .bench
 
-.PHONY: help run stop test check lint types contracts generated docs bench faults mutants fuzz soak clients clients-short day slow nightly update fmt clean
+.PHONY: help run stop test check lint types contracts generated native native-check fuzz-native docs bench faults mutants fuzz soak clients clients-short day slow nightly update fmt clean

@@ -458,8 +458,8 @@ static const char *working_folder(void) {
     static char folder[4096];
     struct stat here, there;
     const char *given = variable("PWD");
-    if (!variable("POSIXLY_CORRECT") && !variable("POSIX_PEDANTIC") && given && *given == '/' &&
-        stat(".", &here) == 0 && stat(given, &there) == 0 && here.st_dev == there.st_dev &&
+    if (variable("POSIXLY_CORRECT") || variable("POSIX_PEDANTIC")) return NULL;
+    if (given && *given == '/' && stat(".", &here) == 0 && stat(given, &there) == 0 && here.st_dev == there.st_dev &&
         here.st_ino == there.st_ino) {
         size_t size = strlen(given);
         bool plain = !strstr(given, "//") && !strstr(given, "/./") && !strstr(given, "/../") &&
@@ -696,6 +696,7 @@ static size_t converse(int link, int64_t until) {
         if (ready > 0 && out.size && (wait[0].revents & (POLLOUT | POLLERR | POLLHUP))) send_more(link, &out);
         if (ready > 0 && (wait[0].revents & ~POLLOUT)) open = receive(link);
         if (!ack) ack = acknowledged(answer, answer_size);
+        if (ack < 0 && *answer == '\n') ask_again(NO_ACK);
         if (ack < 0) give_up("the daemon answered with something else than an acknowledgement");
         if (ready != 0) continue;
         if (!ack && now() >= until && !more_patience(&until)) give_up(NO_ACK);
