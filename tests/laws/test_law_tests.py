@@ -205,7 +205,6 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "judge/test_judge.py": "slots unjudged_spool",
         "live/test_private_files.py": "private_dirs",
         "system/test_ancestry.py": "ancestry_macos",
-        "system/test_effort_logs.py": "real_paths",
         "system/test_file_reader.py": "file_lookup",
     },
     "user_hooks": {

@@ -1,6 +1,5 @@
-"""Entries of a log are never lost; a folder has one name, whatever way leads to it."""
+"""Entries of a log are never lost."""
 
-import os
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -8,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from hookd.core.model.effects.after_commit import AppendLog
-from hookd.core.model.identity import Identity
-from hookd.system import effort_logs, real_paths
+from hookd.system import effort_logs
 
 KEY = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789"
 
@@ -91,30 +89,3 @@ def test_a_place_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
     for place in (tmp_path / "file" / "log.md", tmp_path):
         with pytest.raises(OSError, match=r"directory|exists"):
             append(place, "one")
-
-
-RESOLVED = [
-    (None, None),
-    ("", None),
-    ("relative", None),
-    ("~/x", None),
-    ("/a\0b", None),
-    ("/", "/"),
-    ("/nowhere/../there/./x/", "/there/x"),
-]
-
-
-@pytest.mark.parametrize(("path", "expected"), RESOLVED)
-def test_only_an_absolute_path_is_one(path: str | None, expected: str | None) -> None:
-    assert real_paths.real(path) == expected
-
-
-def test_links_are_followed(tmp_path: Path) -> None:
-    (tmp_path / "real").mkdir()
-    (tmp_path / "link").symlink_to(tmp_path / "real")
-    (tmp_path / "loop").symlink_to(tmp_path / "loop")
-    folder = os.path.realpath(tmp_path)
-    assert real_paths.real(f"{tmp_path}/link/new") == f"{folder}/real/new"
-    assert real_paths.real(f"{tmp_path}/loop") == f"{folder}/loop"
-    identity = Identity("builder", cwd=f"{tmp_path}/link", project_dir="relative")
-    assert real_paths.located(identity) == Identity("builder", cwd=f"{folder}/real")

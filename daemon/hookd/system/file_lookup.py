@@ -23,6 +23,7 @@ from hookd.core.model.fact_requests import (
 from hookd.events.transcript import hook_contexts
 from hookd.redaction.redact import redact
 from hookd.system import git_head, transcripts
+from hookd.system.real_paths import RealPaths
 
 _LOCKED = frozenset({"hookd.db", "hookd.db-shm"})
 """Names of files that are never opened here: to close one would let go of SQLite's locks on it,
@@ -41,13 +42,14 @@ Found = File | Folder | str | tuple[str, ...]
 
 def look(wanted: Iterable[FactRequest]) -> dict[FactRequest, Found | None]:
     """Return what is there of all the files and folders that are wanted; None: nothing readable."""
-    return {want: _seen(want) for want in wanted if isinstance(want, FileRequest)}
+    paths = RealPaths()
+    return {want: _seen(want, paths) for want in wanted if isinstance(want, FileRequest)}
 
 
-def _seen(want: FileRequest) -> Found | None:
+def _seen(want: FileRequest, paths: RealPaths) -> Found | None:
     try:
         if isinstance(want, RealPath):
-            return os.path.realpath(want.path)
+            return paths.real(want.path)
         if isinstance(want, GitBranch):
             return git_head.branch(want.folder)
         if isinstance(want, HookContexts):

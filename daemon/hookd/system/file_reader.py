@@ -2,9 +2,10 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
-from threading import Thread
+from queue import SimpleQueue
+from threading import Lock, Thread
 
 from hookd.core.model.fact_requests import (
     DirListing,
@@ -20,7 +21,7 @@ from hookd.system.file_lookup import Found, look
 class FileReader:
     """Reads files in threads: a disk that does not answer delays no verdict.
 
-    Each look has a thread of its own, which ends with the process even if it never comes back. What
+    Each look has a thread to itself, which ends with the process even if it never comes back. What
     is not seen within `patience` seconds counts as not there. While `most` looks are out, another
     one waits for its turn, unless all of them are late: then the disk does not answer, and what it
     wants counts as not there at once.
@@ -90,25 +91,65 @@ class FileReader:
                 future.set_result(found)
             self._leave()
 
-        def go() -> None:
+        def deliver(found: dict[FactRequest, Found | None] | None) -> None:
+            with suppress(RuntimeError):  # the loop is closed
+                loop.call_soon_threadsafe(come_back, found)
+
+        def expire() -> None:
+            if not future.done():
+                self._late += 1
+                LOG.warning("files were not seen in time", extra={"about": {"first": _name(files)}})
+                future.set_result(None)
+
+        _THREADS.run(files, deliver)
+        if end <= loop.time():
+            expire()
+        timer = loop.call_at(end, expire)
+        try:
+            return await future
+        finally:
+            timer.cancel()
+            if future.cancelled():
+                self._late += 1
+
+
+_Deliver = Callable[[dict[FactRequest, Found | None] | None], None]
+
+
+class _Threads:
+    """Threads that look at files; they end with the process, even one that never comes back.
+
+    Starting a thread costs more than most looks: one that has come back waits for the next look.
+    """
+
+    def __init__(self) -> None:
+        self._work: SimpleQueue[tuple[tuple[FileRequest, ...], _Deliver]] = SimpleQueue()
+        self._lock = Lock()
+        self._idle = 0
+
+    def run(self, files: tuple[FileRequest, ...], deliver: _Deliver) -> None:
+        """Let a thread look at files, and deliver what it saw; None if that failed."""
+        with self._lock:
+            starts = self._idle == 0
+            self._idle -= not starts
+        if starts:
+            Thread(target=self._serve, name="hookd-sight", daemon=True).start()
+        self._work.put((files, deliver))
+
+    def _serve(self) -> None:
+        while True:
+            files, deliver = self._work.get()
             found = None
             try:
                 found = look(files)
             except Exception:  # noqa: BLE001 - the place of this look must be given back
                 LOG.exception("a look at files failed")
-            with suppress(RuntimeError):  # the loop is closed
-                loop.call_soon_threadsafe(come_back, found)
+            with self._lock:
+                self._idle += 1
+            deliver(found)
 
-        Thread(target=go, name="hookd-sight", daemon=True).start()
-        try:
-            async with asyncio.timeout_at(end):
-                return await future
-        except TimeoutError:
-            LOG.warning("files were not seen in time", extra={"about": {"first": _name(files)}})
-            return None
-        finally:
-            if future.cancelled():
-                self._late += 1
+
+_THREADS = _Threads()
 
 
 def _name(files: tuple[FileRequest, ...]) -> str:

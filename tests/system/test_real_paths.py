@@ -1,0 +1,85 @@
+"""A folder has one name, whatever way leads to it: that of `os.path.realpath`."""
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hookd.core.model.identity import Identity
+from hookd.system import real_paths
+from hookd.system.real_paths import RealPaths
+
+LINKS = {
+    "link": "a/b",
+    "up": "..",
+    "a/b/back": "../../a",
+    "loop": "loop",
+    "one": "two",
+    "two": "one/a",
+    "root": "/",
+    "gone": "nowhere/at/all",
+    "chain": "link/back",
+}
+NAMES = ["a", "b", "c", ".", "..", "", *LINKS, "back", "new"]
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with files, folders, and links of every kind."""
+    root = tmp_path_factory.mktemp("tree")
+    (root / "a" / "b").mkdir(parents=True)
+    (root / "a" / "c").write_text("x")
+    for name, target in LINKS.items():
+        (root / name).symlink_to(target)
+    return root
+
+
+paths = st.lists(st.sampled_from(NAMES), max_size=6).map("/".join)
+
+
+@settings(max_examples=300, deadline=None)
+@given(wanted=st.lists(paths, min_size=1, max_size=8))
+def test_real_paths_are_those_of_realpath(tree: Path, wanted: list[str]) -> None:
+    known = RealPaths()
+    for path in wanted:
+        for whole in (f"{tree}/{path}", f"{tree}{path}", f"/{path}", path):
+            assert known.real(whole) == os.path.realpath(whole)
+
+
+def test_a_very_deep_path_is_resolved(tree: Path) -> None:
+    deep = f"{tree}/link" + "/x" * 3_000
+    assert RealPaths().real(deep) == os.path.realpath(deep)
+
+
+def test_a_path_with_a_nul_is_none(tree: Path) -> None:
+    with pytest.raises(ValueError, match="null"):
+        RealPaths().real(f"{tree}/a\0b/c")
+
+
+RESOLVED = [
+    (None, None),
+    ("", None),
+    ("relative", None),
+    ("~/x", None),
+    ("/a\0b", None),
+    ("/", "/"),
+    ("/nowhere/../there/./x/", "/there/x"),
+]
+
+
+@pytest.mark.parametrize(("path", "expected"), RESOLVED)
+def test_only_an_absolute_path_is_one(path: str | None, expected: str | None) -> None:
+    assert real_paths.real(path) == expected
+
+
+def test_links_are_followed(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    folder = os.path.realpath(tmp_path)
+    assert real_paths.real(f"{tmp_path}/link/new") == f"{folder}/real/new"
+    assert real_paths.real(f"{tmp_path}/loop") == f"{folder}/loop"
+    identity = Identity("builder", cwd=f"{tmp_path}/link", project_dir="relative")
+    assert real_paths.located(identity) == Identity("builder", cwd=f"{folder}/real")
