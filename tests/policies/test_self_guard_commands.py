@@ -1,7 +1,7 @@
 """Whoever tries to switch hookd off is asked, and whoever only works beside it is not."""
 
 from hookd.core.model.daemon_state import DaemonState
-from hookd.core.model.fact_requests import FactRequest, RealPath
+from hookd.core.model.fact_requests import FactRequest, RealPath, RealPathsOf
 from hookd.core.model.facts import Facts, Guard, Project, Session
 from hookd.core.model.identity import Identity
 from hookd.core.model.policy import opinion_kind
@@ -127,7 +127,7 @@ FAR = ["tar xf dist.tgz -C build", "cp -r src dst", "unzip data.zip -d data", "n
 def test_no_archive_or_folder_is_looked_into_for_a_call_that_lands_elsewhere(row: str) -> None:
     class Closed(Disk):
         def sees(self, want: FactRequest) -> Found | None:
-            assert isinstance(want, RealPath), want
+            assert isinstance(want, RealPath | RealPathsOf), want
             return super().sees(want)
 
     assert heard(row, Closed()) is None

@@ -66,6 +66,7 @@ def make_dispatcher(
     **parts: Any,
 ) -> QuietDispatcher:
     """Return a dispatcher; `parts` are further ones of its pipeline."""
-    loader = FactLoader(FileReader().read)
+    files = FileReader()
+    loader = FactLoader(files.read, glance=files.glance)
     pipeline = QuietPipeline(writer, reader, engine, now, after_commit, loader, **parts)
     return QuietDispatcher(pipeline)

@@ -12,6 +12,7 @@ from hookd.core.model.fact_requests import (
     FileText,
     MissingFacts,
     RealPath,
+    RealPathsOf,
 )
 from hookd.core.model.facts import Facts
 from hookd.core.model.policy import Policy
@@ -44,14 +45,18 @@ class Disk:
         """Return what a look at the disk brings."""
         if not self.answers:
             return None
+        if isinstance(want, RealPathsOf):
+            seen = [self.sees(RealPath(path)) for path in want.paths]
+            return tuple(real if isinstance(real, str) else None for real in seen)
         if isinstance(want, RealPath):
             return self.real(want.path)
         if isinstance(want, ExistingPaths):
             inside = [path for path in self.files if path.startswith(f"{want.folder}/")]
             found = tuple(one for one in want.paths if f"{want.folder}/{one}" in inside)
             return found if inside else None
-        if isinstance(want, ArchiveMembers):
-            return self.listed.get(want.path)
+        return self.listed.get(want.path) if isinstance(want, ArchiveMembers) else self._text(want)
+
+    def _text(self, want: FactRequest) -> Found | None:
         assert isinstance(want, FileText)
         real, root = self.real(want.path), self.real(want.root).rstrip("/") + "/"
         if real not in self.files or not real.startswith(root):

@@ -297,11 +297,11 @@ def build(process: _Process) -> Parts:
         stopping, transcripts, maintenance, canaries, subscriptions, reloads, configs, notifier,
         incidents,
     )  # fmt: skip
-    callers, latency = Callers(perf_counter), LatencyUpdates(writer)
+    callers, latency, files = Callers(perf_counter), LatencyUpdates(writer), FileReader()
     executor = HookExecutor(runner, daemon_environment(), now, hook_output.refusal)
     pipeline = EventPipeline(
         writer, reader, engine, now, after_commit,
-        FactLoader(FileReader().read, configs.reload, callers.origin),
+        FactLoader(files.read, configs.reload, callers.origin, files.glance),
         UserHookStage(configs, executor, engine, writer, now, str(Path.home())),
         canaries, spool.import_if_any, subscriptions.runs, fleet.mark_changed, latency.add,
     )  # fmt: skip

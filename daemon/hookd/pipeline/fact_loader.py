@@ -28,17 +28,19 @@ _MAX_FILE_ROUNDS = 12
 _MAX_ROW_ROUNDS = 1_000
 """Attempts of one decision in its transaction."""
 
+_NONE: ResolvedFacts = {}
+
 
 async def _retry(
     attempt: Callable[[ResolvedFacts], Awaitable[T]],
     load: Callable[[Requests], Awaitable[ResolvedFacts]],
     rounds: int,
+    resolved: ResolvedFacts = _NONE,
 ) -> T:
     """Return the first attempt that misses no facts; load what the others miss.
 
-    Raise RuntimeError after so many rounds.
+    `resolved` are the facts of the first attempt. Raise RuntimeError after so many rounds.
     """
-    resolved: ResolvedFacts = {}
     for _ in range(rounds):
         try:
             return await attempt(resolved)
@@ -107,21 +109,27 @@ def _no_origin(_pid: int) -> Origin:
 
 @dataclass(frozen=True)
 class FactLoader:
-    """Loads facts outside of a transaction: files, the configuration of a project, processes."""
+    """Loads facts outside of a transaction: files, the configuration of a project, processes.
+
+    `glance` returns files that a decision will probably request, or nothing if the disk is slow.
+    """
 
     read_files: Callable[[Requests], Awaitable[ResolvedFacts]] = _read_no_files
     project_config: Callable[[str | None], Awaitable[FactValue | None]] = _no_project_config
     process_origin: Callable[[int], Origin] = _no_origin
+    glance: Callable[[Requests], Awaitable[ResolvedFacts]] = _read_no_files
 
     async def run(
         self,
         run: Callable[[Callable[[Connection], T]], Awaitable[T]],
         work: Callable[[Connection, ResolvedFacts], T],
         loaded: Callable[[], None] = _nothing,
+        foreseen: Requests = (),
     ) -> T:
         """Run work in a transaction on a database thread; retry it with the facts it misses.
 
-        `loaded` is called whenever missing facts were loaded.
+        `loaded` is called whenever facts were loaded. `foreseen` are requests that the work will
+        probably make: they are loaded before.
         """
 
         async def attempt(resolved: ResolvedFacts) -> T:
@@ -132,7 +140,11 @@ class FactLoader:
             loaded()
             return found
 
-        return await _retry(attempt, load, _MAX_FILE_ROUNDS)
+        resolved = _NONE
+        if foreseen:
+            resolved = await self.glance(foreseen)
+            loaded()
+        return await _retry(attempt, load, _MAX_FILE_ROUNDS, resolved)
 
     async def _load(self, requests: Requests) -> ResolvedFacts:
         loaded: dict[FactRequest, FactValue | None] = {}

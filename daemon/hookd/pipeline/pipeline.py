@@ -43,6 +43,7 @@ from hookd.pipeline.transaction import (
     PendingEvent,
     complete_event,
     dry_run,
+    foreseen_requests,
     no_hooks,
     process_event,
     record_unjudged,
@@ -269,15 +270,20 @@ class EventPipeline:
     async def _decide(self, ctx: EventContext) -> EventResponse | PendingEvent:
         """Decide and commit an event, after the events of its session that arrived before it."""
         turn, trace = ctx.delivery.received.turn, ctx.delivery.received.trace
-        loaded = partial(trace.mark, "files")
+        decide = partial(
+            self.loader.run,
+            self.writer.run,
+            loaded=partial(trace.mark, "files"),
+            foreseen=foreseen_requests(ctx),
+        )
         try:
-            first = await self.loader.run(self.writer.run, partial(_process_in_turn, ctx), loaded)
+            first = await decide(partial(_process_in_turn, ctx))
         except EarlyError:
             if turn is not None:
                 await turn.wait()
             trace.mark("order")
             ctx = replace(ctx, now=self.now())
-            first = await self.loader.run(self.writer.run, partial(_process_in_turn, ctx), loaded)
+            first = await decide(partial(_process_in_turn, ctx))
         if turn is not None:
             turn.end()
         return first

@@ -17,6 +17,7 @@ from hookd.core.evaluation.stop_limit import apply_stop_limit
 from hookd.core.evaluation.texts import not_judged
 from hookd.core.hook_rules.model import Hook, HookRun
 from hookd.core.model.effects.union import AfterCommitEffect, Effect
+from hookd.core.model.fact_requests import FileRequest
 from hookd.core.model.facts import Facts
 from hookd.core.model.identity import Where
 from hookd.core.model.method import HookResult, Trial
@@ -39,6 +40,7 @@ from hookd.pipeline.evaluation import (
 from hookd.pipeline.fact_loader import ResolvedFacts, decide_with_rows
 from hookd.pipeline.recorder import DATABASE, Recorder
 from hookd.pipeline.response import EventResponse, respond
+from hookd.policy_support.foreseen_files import foreseen_files
 from hookd.store import facts as stored
 from hookd.store.database import Connection
 
@@ -86,6 +88,13 @@ class PendingEvent:
             return self
         known = self.evaluation.facts.with_facts(facts)
         return replace(self, evaluation=replace(self.evaluation, facts=known))
+
+
+def foreseen_requests(ctx: EventContext) -> tuple[FileRequest, ...]:
+    """Return the files that the decision on an event will request, as far as is known before."""
+    delivery = ctx.delivery
+    facts = Facts(identity=delivery.identity, daemon=ctx.engine.config.daemon)
+    return foreseen_files(delivery.event, facts)
 
 
 def process_event(

@@ -81,7 +81,11 @@ from hookd.policy_support.self_guard.path_arguments import (
     spoken_to,
 )
 from hookd.policy_support.self_guard.processes import process_change
-from hookd.policy_support.self_guard.protected_files import ProtectedFiles, protected_files
+from hookd.policy_support.self_guard.protected_files import (
+    ProtectedFiles,
+    client_folder,
+    protected_files,
+)
 from hookd.policy_support.self_guard.readers import is_plain
 from hookd.policy_support.self_guard.tools import Given
 from hookd.policy_support.self_guard.unknown_targets import changed_of_listed, unclear_change
@@ -147,7 +151,9 @@ def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
 
 def _whys(event: PreToolUse, facts: Facts) -> Iterator[str]:
     place = _placed(event, facts)
-    own = protected_files(facts.daemon, place.project, place.home, _claude(event), place.owned)
+    own = protected_files(
+        facts.daemon, place.project, place.home, client_folder(event), place.owned
+    )
     if event.tool_name == "Bash":
         if event.call.primary is not None:
             yield from _shell(event.call.primary, place, own, facts)
@@ -180,12 +186,6 @@ def _system(daemon: DaemonState) -> Mapping[str, tuple[str, ...]]:
         for name, path in named.items()
         if posixpath.dirname(path).endswith("/hookd")
     }
-
-
-def _claude(event: PreToolUse) -> str:
-    """Return the configuration folder of Claude Code that the window uses."""
-    folder, found, _ = (event.transcript_path or "").partition("/projects/")
-    return folder if found else ""
 
 
 def _led(path: str, place: CallContext) -> tuple[str, ...]:
@@ -357,10 +357,14 @@ def _files(
 
 
 @lru_cache(maxsize=64)
-def _ground(*known: tuple[str, ...]) -> ProtectedFiles:
-    """Return the protected files with links followed, cached for all calls."""
-    files, folders, trees = known
-    return ProtectedFiles(files, folders, trees)
+def _ground(real: tuple[str | None, ...], files: int, folders: int) -> ProtectedFiles:
+    """Return the protected files with links followed, cached for all calls.
+
+    `real` has so many files and folders, then trees; None: a path that could not be resolved.
+    """
+    parts = real[:files], real[files : files + folders], real[files + folders :]
+    known, within, trees = (tuple(filter(None, part)) for part in parts)
+    return ProtectedFiles(known, within, trees)
 
 
 class _Real:
@@ -368,14 +372,12 @@ class _Real:
 
     def __init__(self, facts: Facts, own: ProtectedFiles, touched: tuple[str, ...]) -> None:
         self._facts, self._own = facts, own
-        trees = tuple(one for one in own.trees if one.endswith("/shims"))
-        known = (own.files, own.folders, trees) if touched else ((), (), ())
-        facts.require_all(
-            *(fact_requests.RealPath(one) for some in (touched, *known) for one in some)
-        )
-        led = [tuple(map(self._led, some)) for some in known]
-        self._unresolved = any(real is None for some in led for real in some)
-        self._real = _ground(*(tuple(filter(None, some)) for some in led))
+        self._unresolved, self._real = False, ProtectedFiles(())
+        if touched:
+            facts.require_all(*map(fact_requests.RealPath, touched), own.real_paths)
+            real = facts.require(own.real_paths) or (None,)
+            self._unresolved = None in real
+            self._real = _ground(real, len(own.files), len(own.folders))
 
     def _led(self, path: str) -> str | None:
         return self._facts.require(fact_requests.RealPath(path))
@@ -449,17 +451,17 @@ def _examples() -> tuple[PolicyExample, ...]:
         settings="/home/me/.config/hookd/settings.json",
         claude="/home/me/.claude",
     )
-    looked = (
-        *(f"/home/me/shop/{name}" for name in ("app.py", ".hookd/settings.json", "link")),
-        *protected_files(daemon, "/home/me/shop", "/home/me").files,
-        *protected_files(daemon, "/home/me/shop", "/home/me").folders,
-    )
+    looked = (f"/home/me/shop/{name}" for name in ("app.py", ".hookd/settings.json", "link"))
+    protected = protected_files(daemon, "/home/me/shop", "/home/me").real_paths
     facts = Facts(
         project=Project(1, "/home/me/shop"),
         session=Session(1, "s"),
         guards=(Guard(1, "no-force", "user", "{}"),),
         daemon=daemon,
-        resolved={fact_requests.RealPath(path): _LINKS.get(path, path) for path in looked},
+        resolved={
+            protected: protected.paths,
+            **{fact_requests.RealPath(path): _LINKS.get(path, path) for path in looked},
+        },
     )
     lets = replace(facts, options={NAME: Options(allow=("Bash(hookd restart)",))})
     return (

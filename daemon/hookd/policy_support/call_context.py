@@ -22,8 +22,8 @@ def context_of(event: ToolInput, facts: Facts, own: PolicyOptions | None = None)
     command = event.call.primary if event.tool_name == "Bash" else None
     return CallContext(
         cwd=event.cwd,
-        project=_project(event, facts),
-        home=_home(event, facts),
+        project=project_of(event, facts),
+        home=home_of(event, facts),
         scratch=said.scratch,
         owned=facts.session.added_dirs if facts.session else (),
         secret_globs=said.more,
@@ -54,13 +54,14 @@ def _named(name: str, options: tuple[PolicyOptions | None, ...]) -> tuple[str, .
     return tuple(dict.fromkeys(each for one in having for each in getattr(one, name)))
 
 
-def _project(event: ToolInput, facts: Facts) -> str | None:
+def project_of(event: ToolInput, facts: Facts) -> str | None:
+    """Return the root of the call's project: the known one, else the client's, else the folder."""
     if facts.project is not None:
         return facts.project.path
     return facts.identity.project_dir or event.cwd
 
 
-def _home(event: ToolInput, facts: Facts) -> str:
+def home_of(event: ToolInput, facts: Facts) -> str:
     """Return the user's home as sent by the client, else derived from the transcript path."""
     home, found, _ = (event.transcript_path or "").partition("/.claude/")
     return facts.home or (home if found else "")

@@ -19,6 +19,7 @@ from hookd.core.model.fact_requests import (
     GitBranch,
     HookContexts,
     RealPath,
+    RealPathsOf,
 )
 from hookd.events.transcript import hook_contexts
 from hookd.redaction.redact import redact
@@ -36,7 +37,7 @@ _MOST_NAMES = 20_000
 """Names of one folder that are looked at."""
 
 
-Found = File | Folder | str | tuple[str, ...]
+Found = File | Folder | str | tuple[str | None, ...]
 """What a look at a file, a folder, a path, an archive or a transcript brings."""
 
 
@@ -48,8 +49,8 @@ def look(wanted: Iterable[FactRequest]) -> dict[FactRequest, Found | None]:
 
 def _seen(want: FileRequest, paths: RealPaths) -> Found | None:
     try:
-        if isinstance(want, RealPath):
-            return paths.real(want.path)
+        if isinstance(want, RealPath | RealPathsOf):
+            return _resolved(want, paths)
         if isinstance(want, GitBranch):
             return git_head.branch(want.folder)
         if isinstance(want, HookContexts):
@@ -58,6 +59,19 @@ def _seen(want: FileRequest, paths: RealPaths) -> Found | None:
             return _listed(want)
         return _folder(want) if isinstance(want, DirListing) else _file(want)
     except (OSError, ValueError):  # ValueError: a path that holds a NUL
+        return None
+
+
+def _resolved(want: RealPath | RealPathsOf, paths: RealPaths) -> str | tuple[str | None, ...]:
+    if isinstance(want, RealPath):
+        return paths.real(want.path)
+    return tuple(_real(path, paths) for path in want.paths)
+
+
+def _real(path: str, paths: RealPaths) -> str | None:
+    try:
+        return paths.real(path)
+    except (OSError, ValueError):
         return None
 
 

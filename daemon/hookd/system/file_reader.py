@@ -13,9 +13,13 @@ from hookd.core.model.fact_requests import (
     FactRequest,
     FileRequest,
     GitBranch,
+    RealPathsOf,
 )
 from hookd.log.logger import LOG
 from hookd.system.file_lookup import Found, look
+
+_GLANCE_S = 0.05
+"""Time that a look may take at what may not be needed."""
 
 
 class FileReader:
@@ -43,6 +47,18 @@ class FileReader:
             LOG.warning("files are not looked at: the disk does not answer")
             return unseen
         return await self._looked(files, end) or unseen
+
+    async def glance(self, wanted: Iterable[FactRequest]) -> dict[FactRequest, Found | None]:
+        """Return what is there as `read` does, or nothing if that takes longer than a moment.
+
+        For what may not be needed: while any look is late, nothing is looked at.
+        """
+        files = tuple(want for want in wanted if isinstance(want, FileRequest))
+        if not files or self._late or self._out >= self._most:
+            return {}
+        self._out += 1
+        end = asyncio.get_running_loop().time() + _GLANCE_S
+        return await self._looked(files, end) or {}
 
     async def _admitted(self, end: float) -> bool:
         """Take a place among the looks, waiting for one until `end`; return whether there is one.
@@ -117,9 +133,9 @@ _Deliver = Callable[[dict[FactRequest, Found | None] | None], None]
 
 
 class _Threads:
-    """Threads that look at files; they end with the process, even one that never comes back.
+    """Threads that look at files; they end with the process, even if a disk hangs.
 
-    Starting a thread costs more than most looks: one that has come back waits for the next look.
+    Starting a thread costs more than most looks, so a thread waits for the next look.
     """
 
     def __init__(self) -> None:
@@ -154,4 +170,6 @@ _THREADS = _Threads()
 
 def _name(files: tuple[FileRequest, ...]) -> str:
     first = files[0]
+    if isinstance(first, RealPathsOf):
+        return first.paths[0]
     return first.folder if isinstance(first, DirListing | ExistingPaths | GitBranch) else first.path

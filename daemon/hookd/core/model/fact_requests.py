@@ -42,6 +42,13 @@ class RealPath:
 
 
 @dataclass(frozen=True, slots=True)
+class RealPathsOf:
+    """The real paths of absolute paths, in order; None for a path that cannot be resolved."""
+
+    paths: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ExistingPaths:
     """Which of these relative paths exist in a folder, in order; symlinks are resolved."""
 
@@ -274,7 +281,14 @@ class SessionsToBind:
 
 
 FileRequest = (
-    FileText | DirListing | RealPath | GitBranch | HookContexts | ExistingPaths | ArchiveMembers
+    FileText
+    | DirListing
+    | RealPath
+    | RealPathsOf
+    | GitBranch
+    | HookContexts
+    | ExistingPaths
+    | ArchiveMembers
 )
 RowRequest = (
     SkillByName

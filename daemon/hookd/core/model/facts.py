@@ -236,7 +236,7 @@ FactValue = (
     | tuple[fact_requests.OpenSessionRow, ...]
     | tuple[int, ...]
     | tuple[Allowance, ...]
-    | tuple[str, ...]
+    | tuple[str | None, ...]
     | int
     | str
     | ProjectConfig
@@ -349,6 +349,8 @@ class Facts:
     def require(
         self, request: fact_requests.ExistingPaths | fact_requests.ArchiveMembers
     ) -> tuple[str, ...] | None: ...
+    @overload
+    def require(self, request: fact_requests.RealPathsOf) -> tuple[str | None, ...] | None: ...
     @overload
     def require(
         self, request: fact_requests.CanaryCount | fact_requests.OpenTodos

@@ -12,7 +12,9 @@ from functools import cached_property, lru_cache
 
 from hookd.core.hook_rules.sources import hook_files
 from hookd.core.model.daemon_state import DaemonState
+from hookd.core.model.fact_requests import RealPathsOf
 from hookd.core.model.shim_config import CONFIG
+from hookd.events.model import ToolInput
 from hookd.events.protocol import EVENTS
 from hookd.lazy_dataclass import dataclass
 
@@ -124,6 +126,12 @@ class ProtectedFiles:
         names = (CONFIG, *map(str.lower, EVENTS))
         folders = (one for one in self._below if one.endswith("/shims/"))
         return frozenset(f"{one}user/{name}" for one in folders for name in names)
+
+    @cached_property
+    def real_paths(self) -> RealPathsOf:
+        """The request for the real paths of the files, the folders, and the trees of shims."""
+        shims = tuple(one for one in self.trees if one.endswith("/shims"))
+        return RealPathsOf((*self.files, *self.folders, *shims))
 
     @cached_property
     def telling(self) -> re.Pattern[str]:
@@ -267,6 +275,12 @@ def protected_files(
         added,
         environment,
     )
+
+
+def client_folder(event: ToolInput) -> str:
+    """Return the configuration folder of Claude Code that the window uses; "" if unknown."""
+    folder, found, _ = (event.transcript_path or "").partition("/projects/")
+    return folder if found else ""
 
 
 def _environment(python: str) -> str:

@@ -1,0 +1,63 @@
+"""What guards request for a call of a file tool is foreseen, so that each is evaluated once."""
+
+import pytest
+
+from hookd.core.evaluation.policies import ask_policies
+from hookd.core.model.daemon_state import DaemonState
+from hookd.core.model.facts import Facts, Project, Session
+from hookd.core.model.identity import Identity
+from hookd.events.model import HookInput, PostToolUse, PreToolUse
+from hookd.policies import POLICIES
+from hookd.policy_support.foreseen_files import foreseen_files
+from support.paper_disk import Disk
+from support.parametrize import parametrize_all
+
+SHOP = "/home/me/shop"
+KNOWN = Facts(
+    identity=Identity(cwd=SHOP, project_dir=SHOP, home="/home/me"),
+    daemon=DaemonState(
+        pid=4242,
+        socket="/home/me/.hookd/run/hookd.sock",
+        database="/home/me/.hookd/hookd.db",
+        settings="/home/me/.hookd/settings.json",
+        claude="/home/me/.claude",
+        own=("/home/me/.hookd/shims",),
+    ),
+)
+IN_DATABASE = {"project": Project(1, SHOP), "session": Session(1, "s")}
+
+
+def call(tool: str, path: str, kind: type[HookInput] = PreToolUse) -> HookInput:
+    """Return a call of a file tool."""
+    key = "notebook_path" if tool == "NotebookEdit" else "file_path"
+    given = {"tool_name": tool, "tool_input": {key: path}, "cwd": SHOP, "session_id": "s"}
+    transcript = {"transcript_path": "/home/me/.claude/projects/x/s.jsonl"}
+    return kind.model_validate({**given, **transcript, "hook_event_name": kind.__name__})
+
+
+TOOLS = ["Read", "Write", "Edit", "MultiEdit", "NotebookEdit"]
+PATHS = [f"{SHOP}/src/app.py", f"{SHOP}/link", "/tmp/notes.txt", "/home/me/.bashrc", f"{SHOP}/.env"]
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+@pytest.mark.parametrize("path", PATHS)
+def test_guards_request_nothing_that_was_not_foreseen(tool: str, path: str) -> None:
+    disk = Disk(links={f"{SHOP}/link": "/etc/hosts"})
+    event = call(tool, path)
+    found = {want: disk.sees(want) for want in foreseen_files(event, KNOWN)}
+    facts = Facts(identity=KNOWN.identity, daemon=KNOWN.daemon, resolved=found, **IN_DATABASE)
+    assert [one.fault for one in ask_policies(POLICIES, event, facts, lambda: 0.0)].count(None) > 3
+
+
+NOTHING = [
+    call("Read", "app.py"),
+    call("Read", ""),
+    call("Read", "/" + "x" * 5_000),
+    call("Bash", "ls"),
+    call("Read", f"{SHOP}/app.py", PostToolUse),
+]
+
+
+@parametrize_all("event", NOTHING)
+def test_nothing_is_foreseen_of_other_calls(event: HookInput) -> None:
+    assert foreseen_files(event, KNOWN) == ()
