@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from hookd.core.model.errors import DomainError
-from hookd.core.model.method import Query, Rows, View
-from hookd.store import statement
+from hookd.core.model.method import Condition, Query, Rows, View
+from hookd.store import statement, writes
 from hookd.store.database import MIGRATIONS, open_database
 from hookd.store.reader import Reader
-from support.database_rows import fill
+from support.database_rows import event, fill
 
 
 @pytest.fixture
@@ -258,3 +258,19 @@ async def test_what_is_written_meanwhile_is_seen(reader: Reader, path: Path) -> 
         db.execute("DELETE FROM guards WHERE id = 1")
     assert (await stated(reader, count)).rows == ((1,),)
     assert len((await reader.rows(view)).rows) == 2
+
+
+async def test_the_latency_of_the_last_hour_has_percentiles(path: Path) -> None:
+    with closing(open_database(path)) as db:
+        reading = Reader(path, lambda: {"now": "2026-01-31T09:00:00.000Z"})
+        (told,) = (await reading.rows(Condition())).rows
+        assert told[-1] is None
+        for number, (minute, took) in enumerate([("07:59", 9_000), *([("08:01", 10)] * 98)], 1):
+            row = event(number, at=f"2026-01-31T{minute}:00.000Z", duration_us=took)
+            writes.record(db, row)
+        for number, took in enumerate((None, 30, 40), 100):
+            writes.record(db, event(number, at="2026-01-31T08:59:00.000Z", duration_us=took))
+        rows = await reading.rows(Condition())
+        told = dict(zip(rows.columns, rows.rows[0], strict=True))
+        assert told["latency"] == {"events": 100, "p50_us": 10, "p99_us": 30}
+        await reading.close()

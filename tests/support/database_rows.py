@@ -68,7 +68,7 @@ def guard(number: int, name: str, scope: Any = "user", **more: Any) -> AddGuard:
 
 
 def event(number: int, name: str = "PreToolUse", **more: Any) -> writes.Event:
-    return writes.Event(id=number, at=AT, event=name, record=record({"a": 1}), **more)
+    return writes.Event(id=number, event=name, record=record({"a": 1}), **({"at": AT} | more))
 
 
 def write(db: Connection, effects: Iterable[RowEffect], at: str = AT) -> None:

@@ -64,6 +64,7 @@ _NAMES = (
     "injections.list",
     "events.list",
     "events.body",
+    "events.slow",
     "guards.add",
     "guards.list",
     "guards.explain",

@@ -15,6 +15,9 @@ from hookd.lazy_dataclass import dataclass
 P = TypeVar("P", bound=BaseModel)
 Objects = list[dict[str, Any]]
 
+TIME = r"^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{3}Z)?)?)?$"
+"""Pattern of a time as it is stored, or of a prefix of it."""
+
 
 @dataclass(frozen=True)
 class Listing(Generic[P]):

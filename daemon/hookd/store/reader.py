@@ -11,6 +11,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import closing
 from dataclasses import asdict
 from datetime import UTC, datetime
+from functools import partial
+from math import ceil
 from pathlib import Path
 from typing import Any, TypeVar, assert_never
 
@@ -127,14 +129,32 @@ def _copied(db: sqlite3.Connection, path: str) -> Rows:
     return Rows(("bytes",), ((Path(path).stat().st_size,),))
 
 
-def _counted(db: sqlite3.Connection) -> Mapping[str, object]:
-    """Return the daemon's condition, as far as the database knows it."""
+_LATENCY = (
+    "SELECT duration_us FROM (SELECT at, duration_us FROM events ORDER BY id DESC LIMIT 1000)"
+    " WHERE at >= strftime('%Y-%m-%dT%H:%M:%fZ', ?, '-1 hour') AND duration_us IS NOT NULL"
+    " ORDER BY duration_us"
+)
+"""Durations of the last hour; of many events, those of the last thousand."""
+
+
+def _latency(db: sqlite3.Connection, now: str) -> dict[str, int] | None:
+    """Return percentiles of the last hour; None without events."""
+    took = [row[0] for row in db.execute(_LATENCY, (now,))]
+    if not took:
+        return None
+    p50, p99 = (took[ceil(len(took) * share) - 1] for share in (0.5, 0.99))
+    return {"events": len(took), "p50_us": p50, "p99_us": p99}
+
+
+def _counted(db: sqlite3.Connection, now: str) -> dict[str, object]:
+    """Return the daemon's condition at the time `now`, as far as the database knows it."""
     sql = (
         "SELECT (SELECT coalesce(max(id), 0) FROM events)"
         " - (SELECT count(*) FROM events WHERE kind = 'canary'),"
         " (SELECT value FROM meta WHERE key = 'paused_until')"
     )
-    return dict(zip(("events", "paused_until"), db.execute(sql).fetchone(), strict=True))
+    counts = zip(("events", "paused_until"), db.execute(sql).fetchone(), strict=True)
+    return {**dict(counts), "latency": _latency(db, now)}
 
 
 class Reader:
@@ -166,7 +186,8 @@ class Reader:
         if isinstance(wanted, Query):
             return await self._own(wanted)
         if isinstance(wanted, Condition):
-            told = {**_UNKNOWN, **self._daemon(), **await self.read(_counted)}
+            told = {**_UNKNOWN, **self._daemon()}
+            told |= await self.read(partial(_counted, now=str(told["now"])))
             return Rows(tuple(told), (tuple(told.values()),))
         return await self._file(wanted)
 

@@ -2,8 +2,11 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
+from contextlib import closing
+from sqlite3 import connect
 from typing import Any
 
 import pytest
@@ -266,3 +269,35 @@ def test_following_says_when_the_daemon_ends(daemon: Home) -> None:
         assert process.stderr.readline().startswith("hookd: No more events come. ")
         assert process.wait(20) == 1
     daemon.serves()
+
+
+def test_the_slowest_events_are_listed_first_with_their_longest_stage(window: Window) -> None:
+    home = window.home
+    window.bash("ls")
+    window.says("Stop")
+    with closing(connect(home.database)) as db, db:
+        slow = """{"parse": 30, "user_hooks": 150000, "policy": ["self-guard", 74]}"""
+        db.execute(
+            "UPDATE events SET duration_us = 250000, stages = ? WHERE event = 'Stop'", [slow]
+        )
+    listed = home.hookd("events", "--slow", "100", "--session", window.id).stdout.splitlines()
+    assert listed[0].split()[:6] == ["id", "time", "event", "tool", "ms", "mostly"]
+    assert [line.split()[3:] for line in listed[1:]] == [
+        ["Stop", "-", "250", "user", "hooks", "150", "self-guard", "0.1"]
+    ]
+    rows = json.loads(home.hookd("events", "--slow", "--json").stdout)
+    took = [one["durationUs"] for one in rows]
+    assert (took == sorted(took, reverse=True), len(took) >= 2) == (True, True)
+    done = home.hookd("events", "--slow", "--follow", check=False)
+    assert "--slow cannot be combined with --follow" in done.stderr
+
+
+def test_why_shows_the_stages_of_an_event_and_status_the_latency(window: Window) -> None:
+    window.bash("rm -rf /")
+    number = last(window)
+    told = why(window, number)
+    assert re.search(r"took +\d+(\.\d)? ms, slowest policy [a-z-]+ \d+\.\d ms\n", told)
+    assert re.search(r"stages +parse \d+\.\d, redact \d+\.\d, .*write \d+\.\d", told)
+    assert json.loads(why(window, number, "--json"))["stages"]["policies"] >= 0
+    status = window.home.hookd("status").stdout
+    assert re.search(r"latency +p50 \S+ ms, p99 \S+ ms \(\d+ events of the last hour\)", status)

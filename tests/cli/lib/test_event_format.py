@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookd.cli.lib.event_format import about, call_of, who
+from hookd.cli.lib.event_format import about, call_of, milliseconds, slowest_stage, who
 from support.payloads import PAYLOADS, payload
 
 JSON = st.recursive(
@@ -68,3 +68,24 @@ def test_whose_event_it_was(
     agent: str | None, number: int | None, subagent: str | None, expected: str
 ) -> None:
     assert who({"agent": agent, "sessionId": number, "agentId": subagent}) == expected
+
+
+@pytest.mark.parametrize(
+    ("microseconds", "shown"),
+    [(None, "-"), (0, "0.0"), (49, "0.0"), (1_234, "1.2"), (99_940, "99.9"), (812_400, "812")],
+)
+def test_a_duration_is_shown_in_milliseconds(microseconds: int | None, shown: str) -> None:
+    assert milliseconds(microseconds) == shown
+
+
+@pytest.mark.parametrize(
+    ("stages", "shown"),
+    [
+        ({}, ""),
+        ({"parse": 30, "wait": 4_000}, "wait 4.0"),
+        ({"userHooks": 150_000, "parse": 1}, "user hooks 150"),
+        ({"user_hooks": 2_000}, "user hooks 2.0"),
+    ],
+)
+def test_the_slowest_stage_is_named_in_words(stages: dict[str, int], shown: str) -> None:
+    assert slowest_stage(stages) == shown

@@ -11,7 +11,7 @@ import click
 from hookd.cli.lib import args, output
 from hookd.cli.lib.client import Refused, call
 from hookd.cli.lib.errors import Problem
-from hookd.cli.lib.event_format import about, who
+from hookd.cli.lib.event_format import about, milliseconds, slowest_stage, who
 from hookd.cli.lib.output import Column, moment
 from hookd.events.protocol import EVENTS
 
@@ -41,6 +41,17 @@ COLUMNS = (
 _WIDTHS = (6, 25, 18, 12, 15, 9, 12, 0)
 """Widths of the columns with --follow, when later rows are not known yet."""
 
+_SLOW_COLUMNS = (
+    Column("id", "id", firm=True, right=True),
+    moment("time", "at"),
+    Column("event", "event", cut=True, least=10),
+    Column("tool", "toolName", cut=True, least=6),
+    Column("ms", "durationUs", milliseconds, firm=True, right=True),
+    Column("mostly", "mostly", cut=True, least=12),
+    Column("slowest policy", "slowestPolicy", cut=True, least=12),
+)
+_SLOW_FILTERS = ("name", "session", "since")
+
 
 @click.command(
     epilog="""\b
@@ -48,6 +59,7 @@ _WIDTHS = (6, 25, 18, 12, 15, 9, 12, 0)
       hookd events
       hookd events --decision deny --since 1d
       hookd events --session 6f1f0a3e --event PreToolUse
+      hookd events --slow 50 --since 1h
       hookd events --follow --json | jq -c 'select(.decision) | {rule, toolName}'
     """
 )
@@ -58,15 +70,26 @@ _WIDTHS = (6, 25, 18, 12, 15, 9, 12, 0)
 @click.option("--decision", type=click.Choice(_VERDICTS), help="The decision.")
 @click.option("--rule", metavar="NAME", help="What decided: a policy or a guard rule.")
 @click.option("--since", metavar="TEXT", help="10m, 2h, 1d, or a time; local without an offset.")
+@click.option(
+    "--slow",
+    type=click.FloatRange(0, 86_400_000),
+    is_flag=False,
+    flag_value=0.0,
+    metavar="[MS]",
+    help="Those that took more than MS milliseconds, the slowest first.",
+)
 @click.option("-n", "--limit", type=click.IntRange(1, 100_000), default=50, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list; one a line to follow.")
-def events(follow: bool, limit: int, as_json: bool, **options: Any) -> None:
+def events(follow: bool, limit: int, as_json: bool, slow: float | None, **options: Any) -> None:
     """Show the last events, the newest at the bottom.
 
     *lost*: the decision came too late, and the shim's fail policy applied. *timed out*: a user hook
     did not answer in time, and did not count. Secrets are removed; `hookd why ID` shows one event
-    in full.
+    in full. `--slow` looks at the last 20,000 events, and shows the stage that took longest.
     """
+    if slow is not None:
+        _show_slow({**options, "follow": follow or None}, slow, limit, as_json=as_json)
+        return
     which = _which(options)
     newest = _last({}, 1)[0] if follow else []
     last, more = _last(which, limit)
@@ -81,6 +104,26 @@ def events(follow: bool, limit: int, as_json: bool, **options: Any) -> None:
     after = max((event["id"] for event in (*newest, *last)), default=0)
     for event in chain(last, _new(which, after)):
         click.echo(output.json_text(event) if as_json else _line(event))
+
+
+def _show_slow(options: Mapping[str, Any], over: float, limit: int, *, as_json: bool) -> None:
+    """Print the slowest events, the slowest first."""
+    other = [key for key, value in options.items() if value and key not in _SLOW_FILTERS]
+    if other:
+        step = f"hookd events --slow without --{other[0]}; --event, --session and --since work"
+        raise Problem(f"--slow cannot be combined with --{other[0]}.", step)
+    which = {**_which({**dict.fromkeys(("agent", "decision", "rule")), **options}), "over": over}
+    rows = call("events.slow", {**which, "limit": min(limit, 20_000)})["events"]
+    shown = rows if as_json else [_slow_row(row) for row in rows]
+    output.show(shown, _SLOW_COLUMNS, as_json=as_json, empty="No slow events.")
+
+
+def _slow_row(event: Mapping[str, Any]) -> dict[str, Any]:
+    stages = {key[:-2]: spent for key, spent in event.items() if key.endswith("Us") and spent}
+    policy, spent = event["policy"], stages.pop("policy", 0)
+    del stages["duration"]
+    slowest = f"{policy} {milliseconds(spent)}" if policy else None
+    return {**event, "mostly": slowest_stage(stages), "slowestPolicy": slowest}
 
 
 def _which(options: Mapping[str, Any]) -> dict[str, Any]:

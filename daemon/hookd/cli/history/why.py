@@ -11,7 +11,7 @@ import click
 from hookd.cli.lib import output
 from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
-from hookd.cli.lib.event_format import call_of, who
+from hookd.cli.lib.event_format import call_of, milliseconds, stage_name, who
 from hookd.events.protocol import EVENTS
 
 _DID = {"deny": "denied", "ask": "asked about", "allow": "allowed", "block": "blocked"}
@@ -102,12 +102,27 @@ def _facts(event: Mapping[str, Any]) -> dict[str, Any]:
         "phase": known.get("phase"),
         "callsSinceLog": known.get("heartbeat") if known.get("effort") else None,
         "context": output.percent(known["contextUsage"]) if "contextUsage" in known else None,
+        **_latency(event),
         "kind": "a self test by hookd doctor" if event["kind"] == "canary" else None,
     }
     tool_input = call_of(event)
     about = {"call": f"{event['toolName']} {_short(tool_input)}"} if tool_input else {}
     about = about or {"payload": _short(event["payload"])}
     return {key: value for key, value in facts.items() if value is not None} | about
+
+
+def _latency(event: Mapping[str, Any]) -> dict[str, str]:
+    """Return the duration of an event and of its stages; nothing if it was not measured."""
+    if event.get("durationUs") is None:
+        return {}
+    stages = dict(event["stages"] or {})
+    policy = stages.pop("policy", None)
+    slowest = f", slowest policy {policy[0]} {milliseconds(policy[1])} ms" if policy else ""
+    parts = [f"{stage_name(name)} {milliseconds(spent)}" for name, spent in stages.items()]
+    return {
+        "took": f"{milliseconds(event['durationUs'])} ms{slowest}",
+        "stages": f"{', '.join(parts)} ms",
+    }
 
 
 def _repeats(event: Mapping[str, Any]) -> str | None:

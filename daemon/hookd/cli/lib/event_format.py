@@ -1,6 +1,7 @@
-"""Format an event in a few words: its agent, and the subject of its payload."""
+"""Format an event in a few words: its agent, the subject of its payload, its slowest stage."""
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any, TypeGuard
 
@@ -32,6 +33,8 @@ _EVENT_FIELDS = (
     "why",
 )
 
+_HUMP = re.compile("[A-Z]")
+
 
 def who(event: Mapping[str, Any]) -> str:
     """Return the agent of an event, or its session's number, with the subagent's id."""
@@ -44,6 +47,27 @@ def about(event: Mapping[str, Any], limit: int = 60) -> str:
     """Return the subject of an event, on one line of at most `limit` characters."""
     line = " ".join(_subject(event["payload"]).split())
     return line if len(line) <= limit else line[: limit - 1] + "…"
+
+
+def milliseconds(microseconds: float | None) -> str:
+    """Return a duration in milliseconds, with one decimal below 100."""
+    if microseconds is None:
+        return "-"
+    value = microseconds / 1_000
+    return f"{value:.1f}" if value < 100 else f"{value:.0f}"
+
+
+def slowest_stage(stages: Mapping[str, int]) -> str:
+    """Return the stage of an event that took longest, with its milliseconds."""
+    if not stages:
+        return ""
+    stage = max(stages, key=lambda name: stages[name])
+    return f"{stage_name(stage)} {milliseconds(stages[stage])}"
+
+
+def stage_name(stage: str) -> str:
+    """Return the name of a stage as words: user hooks."""
+    return _HUMP.sub(lambda hump: f" {hump[0].lower()}", stage).replace("_", " ")
 
 
 def call_of(event: Mapping[str, Any]) -> Mapping[str, Any]:

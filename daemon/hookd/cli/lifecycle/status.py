@@ -16,6 +16,7 @@ from hookd.cli.install import shims as installed_shims
 from hookd.cli.lib import args, output
 from hookd.cli.lib.client import START, State, absent, call, probe, stop_sentence
 from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.event_format import milliseconds
 from hookd.cli.lib.output import local_time
 from hookd.clients.claude_code.fail_closed import NO_VERDICT
 from hookd.core.evaluation import unjudged
@@ -105,7 +106,7 @@ def _shown(facts: dict[str, Any]) -> dict[str, Any]:
     """Return the facts to print, with the next step for the most important one."""
     facts["since"] = facts["startedAt"]
     names = ["socket", "state", "pid", "version", "since", "database", "log", "settings", "events"]
-    names += _without_daemon(facts)
+    names += _latency(facts) + _without_daemon(facts)
     if facts.get("pausedUntil"):
         names.insert(2, "pausedUntil")
         facts["next"] = "hookd resume, in a terminal: until then no guard applies"
@@ -136,6 +137,17 @@ def _shown(facts: dict[str, Any]) -> dict[str, Any]:
         facts["stopped"] = f"{paths.paths().stopped} is there, so the hooks do not ask the daemon"
         facts["next"] = START
     return {name: facts[name] for name in (*names, "next") if name in facts}
+
+
+def _latency(facts: dict[str, Any]) -> list[str]:
+    """Put the latency of the last hour into words; return the name of that fact."""
+    latency = facts.get("latency")  # an older daemon measures none
+    if not latency:
+        return []
+    half, most = milliseconds(latency["p50Us"]), milliseconds(latency["p99Us"])
+    count = latency["events"]
+    facts["latency"] = f"p50 {half} ms, p99 {most} ms ({count} events of the last hour)"
+    return ["latency"]
 
 
 def _without_daemon(facts: dict[str, Any]) -> list[str]:

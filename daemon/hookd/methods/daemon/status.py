@@ -26,6 +26,14 @@ class Fault(Wire):
     text: str
 
 
+class Latency(Wire):
+    """Microseconds that the daemon took for half of the `events`, and for 99 % of them."""
+
+    events: int
+    p50_us: int
+    p99_us: int
+
+
 class Result(Wire):
     """`events` is the number of events ever recorded. Times are UTC; `now` is that of the answer.
 
@@ -34,6 +42,7 @@ class Result(Wire):
     all is well. `replaced` is the damaged database that was moved aside when this daemon started.
     `incidents` are the faults of policies and of after-commit effects, and the limits that were
     reached, since the start; `suspended` are the policies that exceeded their time too often.
+    `latency` is that of the last hour, at most of the last thousand events; null without events.
     `redaction` is what searches for secrets: `Python`, or `google-re2`, which is faster.
     """
 
@@ -53,6 +62,7 @@ class Result(Wire):
     replaced: str | None
     incidents: list[Fault]
     suspended: list[str]
+    latency: Latency | None
     redaction: str
 
 

@@ -10,10 +10,8 @@ from typing import Any, Literal
 from pydantic import Field
 
 from hookd.core.model.method import Example, RowId, Wire
-from hookd.methods.listing import Listing, Objects, list_method, oldest_first
+from hookd.methods.listing import TIME, Listing, Objects, list_method, oldest_first
 from hookd.policies import POLICIES
-
-_TIME = r"^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{3}Z)?)?)?$"
 
 
 class Params(Wire):
@@ -24,7 +22,7 @@ class Params(Wire):
 
     id: RowId | None = None
     after: int | None = Field(None, ge=0, le=2**63 - 1)
-    since: str | None = Field(None, pattern=_TIME)
+    since: str | None = Field(None, pattern=TIME)
     session: RowId | None = None
     claude_session_id: str | None = None
     agent: str | None = None
@@ -43,7 +41,8 @@ class Result(Wire):
     `rule` is the view's `decided_by`. `payloadSha256` is set if the payload is cut: `events.body`
     has all of it. `lost`: the client disconnected before its answer, which blocked nothing.
     `repeats`: number of repeated deliveries; each got the answer of the first. `timedOut`: a user
-    hook did not answer in time. `more` is true if the limit cut the rows.
+    hook did not answer in time. `durationUs` and `stages` are microseconds, as in `events.slow`;
+    null if they were not measured. `more` is true if the limit cut the rows.
     """
 
     events: list[dict[str, Any]]

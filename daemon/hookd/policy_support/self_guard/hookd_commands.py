@@ -67,9 +67,9 @@ _HELP = frozenset({"-h", "--help", "--version"})
 _CALM_METHODS = names(
     "rpc.discover session.list effort.start effort.resume effort.phase effort.list effort.history"
     " effort.log effort.finish task.list skill.list handover.list handover.save messages.list"
-    " injections.list events.list events.body guards.list loop.start loop.cancel loop.status"
-    " agents.list userHooks.list userHooks.runs allowances.list allowances.remove fleet.status"
-    " daemon.status daemon.query daemon.integrity daemon.size daemon.resume"
+    " injections.list events.list events.body events.slow guards.list loop.start loop.cancel"
+    " loop.status agents.list userHooks.list userHooks.runs allowances.list allowances.remove"
+    " fleet.status daemon.status daemon.query daemon.integrity daemon.size daemon.resume"
 )
 _SPLIT = re.compile(r"hookd.*\w", re.DOTALL | re.IGNORECASE)
 """A program that may be several words, such as the output of another: `$(echo hookd stop)`."""

@@ -19,7 +19,7 @@ CREATE VIEW event_overview AS
 
 CREATE VIEW event_latency AS
   -- Every measured event, newest first, with the microseconds of each stage; NULL: it had none.
-  SELECT id, at, event, tool_name, session_id, decision, duration_us,
+  SELECT id, at, event, tool_name, session_id, claude_session_id, decision, duration_us,
          json_extract(stages, '$.parse') AS parse_us,            -- JSON to a typed event
          json_extract(stages, '$.redact') AS redact_us,          -- secrets removed
          json_extract(stages, '$.settings') AS settings_us,      -- the project's own settings
