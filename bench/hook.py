@@ -175,7 +175,23 @@ def _floor(place: Home) -> Process:
 def _shims(place: Home) -> dict[str, Process]:
     """Return the shims that work here, the quickest first."""
     found = {kind: program for kind, program in TRANSPORTS.items() if program}
-    return {f"hookd, {kind}": _shim(place, kind, program) for kind, program in found.items()}
+    bash = {f"hookd, {kind}": _shim(place, kind, program) for kind, program in found.items()}
+    return _native(place) | bash
+
+
+def _native(place: Home) -> dict[str, Process]:
+    """Return the native shim as hookd installs it; nothing where it cannot be made."""
+    try:
+        place.hookd("install", "--shim", "native")
+    except subprocess.CalledProcessError as error:
+        print(f"bench: no native shim: {error.stderr.decode().strip()}", file=sys.stderr)
+        return {}
+    link = place.path / "shims" / "user" / "PreToolUse"
+    return {"hookd, native": Process(str(link), (), _shim_env(place))}
+
+
+def _shim_env(place: Home) -> dict[str, str]:
+    return place.env | {"CLAUDE_PROJECT_DIR": str(place.path)}
 
 
 def _shim(place: Home, kind: str, program: str) -> Process:
@@ -197,7 +213,7 @@ def _shim(place: Home, kind: str, program: str) -> Process:
             events=event_rules(registered, ()),
         )
         (link.parent / "config").write_text(render(config))
-    return Process(str(link), (), place.env | {"CLAUDE_PROJECT_DIR": str(place.path)})
+    return Process(str(link), (), _shim_env(place))
 
 
 def _scripts(place: Home, command: str | None) -> dict[str, Process]:
