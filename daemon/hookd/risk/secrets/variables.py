@@ -25,6 +25,7 @@ _NO_SECRET = tuple(
 
 _SHOWN = re.compile(r"\$(\w+)|\$\{!?(\w+)(?!\w)(?!:?\+)")
 _RENAMED = re.compile(r"(?<![\w$])(\w{1,64})=[\"']?\$\{?(\w{1,128})")
+_RENAMING = ("=$", '="$', "='$")
 _REFERRED = re.compile(r" -n (\w{1,64})=(\w{1,128})")
 _USED = re.compile(r"\$\{?(\w{1,64})(?!\w|:?\+)")
 _TERMINAL = ("/dev/stdout", "/dev/stderr", "/dev/tty", "1", "2")
@@ -134,7 +135,10 @@ def printed_input(shell: Shell, calls: tuple[CommandCall, ...]) -> Iterator[Risk
 
 def printed_by_other_name(text: str, calls: Iterable[CommandCall]) -> Iterator[Risk]:
     """Yield the secrets that a text prints by other names: `x=$API_KEY; echo $x`."""
-    pairs = (*_RENAMED.findall(text), *_REFERRED.findall(text))
+    # The patterns try every word of a text; most texts cannot match.
+    renames = any(sign in text for sign in _RENAMING)
+    pairs = _RENAMED.findall(text) if renames else []
+    pairs += _REFERRED.findall(text) if " -n " in text else []
     others = {name: original for name, original in pairs if is_secret(original)}
     for call in calls if others else ():
         words = (item.text for item in call.items if item.unknown and call.program in _SAYING)
