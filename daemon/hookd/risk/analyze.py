@@ -7,7 +7,7 @@ from functools import lru_cache
 from hookd.lazy_dataclass import dataclass
 from hookd.risk.assigned_commands import run_from_values
 from hookd.risk.containers_and_hosts import Where
-from hookd.risk.execution import MAX_FOLDERS, PlacedCommand, Walk, program
+from hookd.risk.execution import MAX_FOLDERS, PlacedCommand, program, walked
 from hookd.risk.generated_files import (
     GeneratedFiles,
     executed_generated_files,
@@ -101,8 +101,7 @@ def _strongest(all_of_them: Iterable[Risk]) -> tuple[Risk, ...]:
 
 
 def _dangers(shell: Shell, place: CallContext, work: _Budget, depth: int) -> Iterator[Risk]:
-    walk = Walk(place)
-    commands = tuple(walk.run(shell))
+    commands, folders = walked(shell, place)
     places = _Places(place)
     generated = files_written_by(shell)
     risks = [
@@ -121,8 +120,8 @@ def _dangers(shell: Shell, place: CallContext, work: _Budget, depth: int) -> Ite
     opened = _opened(shell, commands)
     if not opened:
         pass
-    elif work.spend(len(opened) * min(len(walk.seen), MAX_FOLDERS)):
-        yield from redirect_risks(opened, place, walk.seen)
+    elif work.spend(len(opened) * min(len(folders), MAX_FOLDERS)):
+        yield from redirect_risks(opened, place, folders)
     else:
         yield _LONG
     if shell.unreadable and all(danger.kind != "unreadable" for danger in risks):

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import field, replace
+from functools import lru_cache
 from typing import NamedTuple
 
 from hookd.lazy_dataclass import dataclass
@@ -14,6 +15,7 @@ from hookd.risk.rules.process_names import names_many
 from hookd.shell.argv import Item
 from hookd.shell.commands import Command, Shell
 from hookd.shell.success_dependencies import MOVING, Reach
+from hookd.shell.text_cache import SIZE
 
 MAX_FOLDERS = 8
 """Maximum folders that a command may run in; with more, the folder is unknown."""
@@ -41,9 +43,28 @@ class PlacedCommand:
     fallback: Folders = ()  # folders where it runs if a `cd` before it fails
 
 
+class Walked(NamedTuple):
+    """The result of a walk: the commands, and each group of folders that the text may be in."""
+
+    commands: tuple[PlacedCommand, ...]
+    folders: tuple[Folders, ...]
+
+
 def placed_commands(shell: Shell, place: CallContext) -> tuple[PlacedCommand, ...]:
     """Return the commands that a text really runs, without wrong guesses of the shell reader."""
-    return tuple(Walk(place).run(shell))
+    return walked(shell, place).commands
+
+
+def walked(shell: Shell, place: CallContext) -> Walked:
+    """Return the commands that a text really runs, and its folders; cached for several guards."""
+    # A context is compared without its values, and they matter here.
+    return _walked(shell, place, tuple(place.values.items()))
+
+
+@lru_cache(maxsize=SIZE)
+def _walked(shell: Shell, place: CallContext, _values: tuple[object, ...]) -> Walked:
+    walk = Walk(place)
+    return Walked(tuple(walk.run(shell)), tuple(walk.seen))
 
 
 def _piped(command: Command, before: Command | None) -> tuple[str, ...]:

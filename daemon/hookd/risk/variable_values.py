@@ -9,6 +9,8 @@ an empty tuple is filled by the text itself, with something unknown.
 import re
 from collections.abc import Iterator, Mapping
 
+from hookd.shell.text_cache import cached_by_text
+
 NEW_FOLDER = re.compile(
     r"(?:\$\(|`)\s*mktemp(?:\s+(?:-[dqut]+|--directory|(?:/tmp/)?[\w.-]*X{3}[\w.-]*|-p\s*/tmp))*"
     r"\s*(?:\)|`)"
@@ -83,13 +85,18 @@ _MAX_VALUES = 32
 
 
 def values_in(text: str) -> Mapping[str, tuple[str, ...]]:
-    """Return the possible values of the variables that a text writes, by name.
+    """Return the possible values of the variables that a text writes, by name; cached.
 
     Variables with an unknown value have none. The same applies to `mktemp` if the text redefines
     that program.
     """
     if "$" not in text and "`" not in text:
         return {}
+    return _values_in(text)
+
+
+@cached_by_text
+def _values_in(text: str) -> Mapping[str, tuple[str, ...]]:
     unknown: dict[str, tuple[str, ...]] = dict.fromkeys(_written(text), ())
     if "TMPDIR" in text and "TMPDIR" not in unknown and _is_set_before(text):
         unknown["TMPDIR"] = ("/tmp/fresh",)  # noqa: S108 - it is not empty

@@ -76,9 +76,9 @@ class Redirect:
         return self.path.isdigit() or self.path == "-"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Shell:
-    """The commands and redirections of a text.
+    """The commands and redirections of a text; compared by identity, so that it is a cheap key.
 
     `commands` are all the simple commands that it may run, nested ones included. `single` is set if
     the whole text is one simple command of literal words, and nothing else. `side_effect_free` is
@@ -95,9 +95,10 @@ class Shell:
 
 def read(text: str) -> Shell:
     """Read a bash command line. Never raises: `unreadable` says why a text cannot be read."""
-    if len(text) > LIMIT:
-        return Shell((), f"it is longer than {LIMIT} characters", None, side_effect_free=False)
-    return _read(text)
+    return _read(text) if len(text) <= LIMIT else _TOO_LONG
+
+
+_TOO_LONG = Shell((), f"it is longer than {LIMIT} characters", None, side_effect_free=False)
 
 
 @lru_cache(maxsize=_CACHE_SIZE)

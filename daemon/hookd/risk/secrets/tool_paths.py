@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from urllib.parse import unquote
 
 from hookd.risk.execution import placed_commands
@@ -18,6 +19,7 @@ from hookd.risk.secrets.readers import (
 )
 from hookd.shell.argv import Item
 from hookd.shell.commands import Shell
+from hookd.shell.text_cache import SIZE
 
 LINKS = 64
 """Maximum paths of one call whose links are resolved."""
@@ -26,6 +28,7 @@ _PAIRS = 8
 _NAME = 255
 _PATH = re.compile(r"/|~/|\.\.?/|file:", re.IGNORECASE)
 _ODD = frozenset("*?[{\0")
+_READERS = SHOWING | MATCHING | COPYING
 
 
 def opened_path(text: str) -> str:
@@ -75,7 +78,13 @@ def is_path(text: str) -> bool:
 
 
 def read_by_name(shell: Shell, place: CallContext) -> tuple[str, ...]:
-    """Return the project's files that are arguments of readers, and may be links."""
+    """Return the project's files that are arguments of readers, and may be links; cached."""
+    # A context is compared without its values, and they matter here.
+    return _read_by_name(shell, place, tuple(place.values.items()))
+
+
+@lru_cache(maxsize=SIZE)
+def _read_by_name(shell: Shell, place: CallContext, _values: tuple[object, ...]) -> tuple[str, ...]:
     if not place.project:
         return ()
     names = dict.fromkeys(_named(shell, place))
@@ -84,13 +93,14 @@ def read_by_name(shell: Shell, place: CallContext) -> tuple[str, ...]:
 
 
 def _named(shell: Shell, place: CallContext) -> Iterator[str]:
-    readers = SHOWING | MATCHING | COPYING
-    if any(command.argv.name in readers for command in shell.commands):
+    if any(command.argv.name in _READERS for command in shell.commands):
         for entry in placed_commands(shell, place):
             call = CommandCall(entry.command, place)
-            if entry.where == "here" and call.program in readers and not names_only(call):
-                for folder in entry.folders:
-                    yield from _led(_files(call), replace(place, cwd=folder))
+            if entry.where == "here" and call.program in _READERS and not names_only(call):
+                paths = _fixed(_files(call))
+                for folder in entry.folders if paths else ():
+                    there = place if folder == place.cwd else replace(place, cwd=folder)
+                    yield from (absolute(path, there) for path in paths if folder)
     opened = [
         entry.path for entry in shell.redirects if entry.operator == "<" and entry.hole is None
     ]
@@ -103,8 +113,10 @@ def _files(call: CommandCall) -> tuple[Item, ...]:
     return operands(call)[: -1 if call.program in COPYING else None]
 
 
-def _led(items: tuple[Item, ...], place: CallContext) -> Iterator[str]:
-    for item in items:
-        named = not item.unknown and item.text not in ("", ".", "..")
-        if named and place.cwd and _ODD.isdisjoint(item.text):
-            yield absolute(item.text, place)
+def _fixed(items: tuple[Item, ...]) -> list[str]:
+    """Return the words that are certainly paths of one file each."""
+    return [
+        item.text
+        for item in items
+        if not item.unknown and item.text not in ("", ".", "..") and _ODD.isdisjoint(item.text)
+    ]
