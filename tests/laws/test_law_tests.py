@@ -153,7 +153,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
     "policy_support/self_guard": {
         "policies/test_self_guard_commands.py": "client_commands embedded_code file_destinations"
         " hookd_commands nested_commands packages patch_files path_arguments processes"
-        " protected_files readers tools unknown_targets unpacked_files",
+        " protected_files readers text_changes tools unknown_targets unpacked_files",
     },
     "redaction": {"redaction/test_redaction.py": "patterns redact"},
     "risk": {

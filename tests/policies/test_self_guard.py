@@ -522,3 +522,27 @@ def test_a_long_line_of_many_commands_is_judged_to_its_end() -> None:
     assert of("; ".join(["echo x > a.txt"] * 150 + ["hookd stop"])) == "ask"
     assert of("rm " + " ".join(f"f{n}" for n in range(501))) == "ask"
     assert of("rm " + " ".join(f"f{n}" for n in range(300))) == ""
+
+
+def test_the_same_command_is_judged_anew_where_what_is_known_differs() -> None:
+    """The analysis of a text is kept: only for the same rules, folder, values and daemon."""
+
+    def said(command: str, facts: Facts, folder: str = SHOP, **files: str) -> str:
+        event = PreToolUse(
+            hook_event_name="PreToolUse",
+            tool_name="Bash",
+            tool_input={"command": command},
+            cwd=folder,
+        )
+        disk = Disk(files={f"{SHOP}/{name}/setup.cfg": text for name, text in files.items()})
+        return opinion_kind(looked(POLICY, event, facts, disk))
+
+    add = "hookd guard add no-force Bash --ask x"
+    assert [said(add, replace(FACTS, guards=())), said(add, FACTS)] == ["", "ask"]
+    folders = (f"{SHOP}/src", f"{SHOP}/.hookd", f"{SHOP}/src")
+    assert [said("rm settings.json", FACTS, at) for at in folders] == ["", "ask", ""]
+    moved = replace(FACTS, daemon=replace(DAEMON, pid=7))
+    assert [said("kill 4242", facts) for facts in (moved, FACTS, moved)] == ["", "ask", ""]
+    sources = ("name = shop", "name = hookd", "name = shop")
+    install = "pip install ./tool"
+    assert [said(install, FACTS, tool=text) for text in sources] == ["", "ask", ""]

@@ -38,7 +38,6 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
-from itertools import zip_longest
 from typing import NamedTuple
 
 from pydantic import Field, field_validator
@@ -53,54 +52,24 @@ from hookd.events import tool_pattern
 from hookd.events.model import PreToolUse
 from hookd.policy_support.call_context import context_of
 from hookd.policy_support.self_guard import tools
-from hookd.policy_support.self_guard.client_commands import client_change
-from hookd.policy_support.self_guard.embedded_code import (
-    OFF,
-    ends_hookd,
-    program_change,
-    source_change,
-    text_change,
-    turns_off,
-)
-from hookd.policy_support.self_guard.file_destinations import Landing
-from hookd.policy_support.self_guard.hookd_commands import (
-    FOR_PERSON,
-    RunningDaemon,
-    change,
-    guessed,
-)
-from hookd.policy_support.self_guard.nested_commands import Text, texts_of
-from hookd.policy_support.self_guard.packages import package_change
-from hookd.policy_support.self_guard.path_arguments import (
-    exported,
-    given_away,
-    linked_above,
-    may_be_near,
-    mentioned,
-    recorded,
-    spoken_to,
-)
-from hookd.policy_support.self_guard.processes import process_change
+from hookd.policy_support.self_guard.embedded_code import source_change
+from hookd.policy_support.self_guard.hookd_commands import FOR_PERSON, RunningDaemon
+from hookd.policy_support.self_guard.packages import has_source
 from hookd.policy_support.self_guard.protected_files import (
     ProtectedFiles,
     client_folder,
     protected_files,
 )
-from hookd.policy_support.self_guard.readers import is_plain
+from hookd.policy_support.self_guard.text_changes import Installation, short, text_changes
 from hookd.policy_support.self_guard.tools import Given
-from hookd.policy_support.self_guard.unknown_targets import changed_of_listed, unclear_change
 from hookd.policy_support.self_guard.unpacked_files import landed
 from hookd.risk.analyze import assess_text
-from hookd.risk.execution import PlacedCommand
 from hookd.risk.inline.interpreters import effects_of
-from hookd.risk.model import CallContext, CommandCall
+from hookd.risk.model import CallContext
 from hookd.risk.path_areas import is_stream
-from hookd.risk.registry import RULES
-from hookd.risk.unknown_programs import argument_tails, may_run, nested_texts
 from hookd.risk.variable_values import values_in
-from hookd.risk.written_files import TouchedFile, touched_files
-from hookd.shell.commands import LIMIT, read
-from hookd.shell.interpreters import SHELLS
+from hookd.risk.written_files import TouchedFile
+from hookd.shell.commands import LIMIT
 
 NAME = "self-guard"
 
@@ -116,14 +85,8 @@ _FOLDER_FIELDS = ("cwd", "workdir", "working_directory", "workingDirectory")
 _MAX_FILES = 500
 """Maximum files of one call that are checked."""
 
-_OPENS = frozenset({"flock", "script"})
-"""Programs that start another one, and open a file of their own."""
-
-_MAX_GUESSED_COMMANDS = 32
 _MAX_FOLDERS = 16
 _MAX_LISTED = 3
-_MAX_SHOWN_CHARS = 160
-_NAMES = "names a protected path"
 _UNRESOLVED = "its links could not be resolved"
 
 
@@ -223,109 +186,29 @@ def _program(one: Given, place: CallContext, own: ProtectedFiles, facts: Facts) 
 
 
 def _shell(text: str, place: CallContext, own: ProtectedFiles, facts: Facts) -> Iterator[str]:
-    known = RunningDaemon(facts.daemon.pid, frozenset(one.rule_id for one in facts.guards), text)
-    files: list[TouchedFile] = []
-    landings: list[Landing] = []
-    parts: list[tuple[Text, list[TouchedFile]]] = []
-    folders = dict.fromkeys((place.cwd,))
-    for one in texts_of(read(text), place, text):
-        some = touched_files(one.shell, one.place, one.text, one.runs)
-        changed = [each for each in some if each.how != "reads"]
-        files += changed
-        if path := changed_of_listed(one, changed, own):
-            yield f"the call lists {_short(path)}, which is protected, and may change it"
-        folders |= dict.fromkeys(folder for each in one.runs for folder in each.folders)
-        parts.append((one, changed))
-        landings += one.landings()
-        yield from _commands(one, known, own, facts)
-    at = _At(place.home, tuple(one for one in folders if one)[:_MAX_FOLDERS])
-    yield from landed(landings, own, facts, place)
-    yield from _files(tuple(dict.fromkeys(files)), at, own, facts)
-    yield from _hinted(text, parts, own)
+    guards = frozenset(one.rule_id for one in facts.guards)
+    found = text_changes(RunningDaemon(facts.daemon.pid, guards, text), place, own)
+    for one in found.commands:
+        if isinstance(one, str):
+            yield one
+        elif clause := one.of_hookd if _installs_hookd(one, facts) else one.of_others:
+            yield clause
+    yield from landed(found.landings, own, facts, place)
+    yield from _files(found.files, _At(place.home, found.folders[:_MAX_FOLDERS]), own, facts)
+    yield from found.hints
     if _alone(facts) and any(one.kind == "unreadable" for one in assess_text(text, place)):
         yield "the command cannot be parsed, and may change hookd"
 
 
-def _hinted(
-    text: str, parts: list[tuple[Text, list[TouchedFile]]], own: ProtectedFiles
-) -> Iterator[str]:
-    """Yield changes that a text may make by names in it, although no command shows them."""
-    if path := unclear_change(text, parts, own):
-        yield f"the call changes {_short(path)}, whose path is unknown, and {_NAMES}"
-    if "Hooks" in text and OFF.search(text) and turns_off(parts):
-        yield "the call writes a setting that turns all hooks off"
-    if ends_hookd(text, [one for one, _ in parts]):
-        yield "the call contains a command that ends or changes hookd, and may run it"
+def _installs_hookd(one: Installation, facts: Facts) -> bool:
+    """Return whether a command installs hookd from a folder. Raise MissingFacts."""
+    return any(has_source(folder, facts) for folder in one.folders)
 
 
 def _alone(facts: Facts) -> bool:
     """Return whether no other guard asks about commands that cannot be parsed."""
     other = facts.options.get("destructive-guard")
     return other is not None and other.mode == "off"
-
-
-def _commands(text: Text, known: RunningDaemon, own: ProtectedFiles, facts: Facts) -> Iterator[str]:
-    near = own.telling.search(text.text.lower()) is not None
-    for one, after in zip_longest(text.real, text.real[1:]):
-        starts = after is not None and len(after.command.wrappers) > len(one.command.wrappers)
-        for folder in dict.fromkeys(one.folders):
-            call = CommandCall(one.command, text.at(folder))
-            if why := _changes(call, known, own, facts, starts=starts):
-                yield f"`{_short(call.text)}` {why}"
-            elif not (near or may_be_near(call, own)):
-                continue
-            elif path := _mentioned(call, after if starts else None, own):
-                yield f"`{_short(call.text)}` may change {path}, which is protected"
-
-
-def _mentioned(call: CommandCall, started: PlacedCommand | None, own: ProtectedFiles) -> str:
-    """Return the protected path that a command may change, less what it only starts."""
-    if started is None or call.program in _OPENS or call.program in SHELLS:
-        return mentioned(call, own)
-    words, inner = call.command.words, started.command.words
-    start = len(words) - len(inner)
-    first = words[: max(start, 1)] if words[start:] == inner else words[:1]
-    holes = tuple(hole for hole in call.command.holes if hole.at < len(first))
-    before = replace(call, command=replace(call.command, words=first, holes=holes))
-    return mentioned(before, own) or recorded(call, own)
-
-
-def _changes(
-    call: CommandCall, known: RunningDaemon, own: ProtectedFiles, facts: Facts, *, starts: bool
-) -> str:
-    """Return how a command changes hookd, as a clause; `starts`: it only starts another."""
-    if is_plain(call.program):
-        return ""
-    if path := exported(call, own):
-        return f"writes {path}, which is outside the project"
-    if path := linked_above(call, own):
-        return f"makes a link to {path}, which contains protected files"
-    if path := given_away(call, own):
-        return f"lets a container change {path}, which contains protected files"
-    if (not starts or call.program == "socat") and spoken_to(call, own):
-        return "uses the daemon's socket or database directly"
-    return (
-        change(call, known)
-        or process_change(call, known.pid, known.text)
-        or package_change(call, own, facts, known.text)
-        or client_change(call, known.text)
-        or program_change(call, own, known.pid)
-        or ("" if starts else text_change(call))
-        or _guessed(call, known)
-    )
-
-
-def _guessed(call: CommandCall, known: RunningDaemon) -> str:
-    """Return the hookd command that an unknown program may run with its arguments."""
-    text = call.text.lower()
-    if "hookd" not in text or not may_run(call, known=call.program in RULES):
-        return ""
-    inner = [
-        CommandCall(one, call.context) for said in nested_texts(call) for one in read(said).commands
-    ]
-    found = (guessed(one, known) for one in (*argument_tails(call), *inner[:_MAX_GUESSED_COMMANDS]))
-    why = next((one for one in found if one), "")
-    return f"may run a command of hookd that {why}" if why else ""
 
 
 class _At(NamedTuple):
@@ -351,9 +234,9 @@ def _files(
         unknown = unknown or (not file.paths and own.named(file.text))
         if (unknown and not file.named) or any(real.meets(path, file) for path in file.paths):
             does = "removes" if removes else "changes"
-            yield f"the call {does} {_short(file.text)}, which is protected"
+            yield f"the call {does} {short(file.text)}, which is protected"
         elif any(map(real.unknown, file.paths)):
-            yield f"{_short(file.text)} could be a link to a protected path: {_UNRESOLVED}"
+            yield f"{short(file.text)} could be a link to a protected path: {_UNRESOLVED}"
 
 
 @lru_cache(maxsize=64)
@@ -420,15 +303,10 @@ def _given(
             mounted = _led(path.partition(":")[0], place) if _MOUNTED.match(path) else ()
             given = any(own.holder(led) or own.above(led) for led in mounted)
             if path and (given or any(map(is_own, _led(path, place)))):
-                yield f"the tool is given {_short(path)}, which is protected"
+                yield f"the tool is given {short(path)}, which is protected"
     for path in tools.joined(tool_input):
         if own.telling.search(path.lower()) and any(map(is_own, _led(path, place))):
-            yield f"the tool is given {_short(path)}, which is protected"
-
-
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _MAX_SHOWN_CHARS else f"{line[: _MAX_SHOWN_CHARS - 1]}…"
+            yield f"the tool is given {short(path)}, which is protected"
 
 
 def _event(tool: str, **tool_input: object) -> PreToolUse:

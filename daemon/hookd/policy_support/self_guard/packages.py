@@ -8,6 +8,7 @@ from dataclasses import replace
 from hookd.core.model.fact_requests import FileText
 from hookd.core.model.facts import Facts
 from hookd.policy_support.self_guard.protected_files import ProtectedFiles
+from hookd.policy_support.self_guard.readers import is_plain
 from hookd.risk.inline.source import language_of
 from hookd.risk.model import CommandCall
 from hookd.risk.path_areas import paths
@@ -35,10 +36,13 @@ _DESCRIBED = ("pyproject.toml", "setup.cfg", "setup.py")
 _MAX_SOURCES, _MAX_NAME_CHARS = 4, 2_048
 
 
-def package_change(call: CommandCall, own: ProtectedFiles, facts: Facts, text: str = "") -> str:
-    """Return what a command does to hookd's package, as a clause. Raise MissingFacts for sources.
+def package_change(
+    call: CommandCall, own: ProtectedFiles, text: str = "", *, built: bool = False
+) -> str:
+    """Return what a command does to hookd's package, as a clause.
 
-    `text` is the whole text that the command is part of.
+    `text` is the whole text that the command is part of. `built`: one of the folders that it
+    installs from has the source of hookd.
     """
     manager = _manager(call)
     if manager is None:
@@ -58,7 +62,15 @@ def package_change(call: CommandCall, own: ProtectedFiles, facts: Facts, text: s
         return _AWAY if named or everything else ""
     if not verbs & _INSTALLS:
         return ""
-    return _OTHER if named or any(_is_built(one, facts) for one in _sources(manager)) else ""
+    return _OTHER if named or built else ""
+
+
+def installed_folders(call: CommandCall) -> tuple[str, ...]:
+    """Return the local folders that a command installs, if it is one of a package manager."""
+    manager = None if is_plain(call.program) else _manager(call)
+    if manager is None or all(item.unknown or item.text not in _INSTALLS for item in manager.items):
+        return ()
+    return tuple(_sources(manager))
 
 
 def _is_into(call: CommandCall, own: ProtectedFiles, text: str) -> bool:
@@ -120,8 +132,8 @@ def _is_folder(item: Item) -> bool:
     return text.startswith((".", "/", "~")) or (text.endswith("/") and "://" not in text)
 
 
-def _is_built(folder: str, facts: Facts) -> bool:
-    """Return whether the package that lies in a folder is called hookd."""
+def has_source(folder: str, facts: Facts) -> bool:
+    """Return whether the package that lies in a folder is called hookd. Raise MissingFacts."""
     files = [FileText(f"{folder}/{name}", folder) for name in _DESCRIBED]
     facts.require_all(*files)
     found = [one for one in map(facts.require, files) if one is not None]
