@@ -15,7 +15,7 @@ from hookd.cli.lib.errors import Problem
 
 COMMANDS = {
     "start": ("lifecycle.daemon", "Start the daemon in the background; return when it answers."),
-    "serve": ("lifecycle.daemon", "Run the daemon in this process."),
+    "serve": ("lifecycle.serve", "Run the daemon in this process."),
     "stop": ("lifecycle.daemon", "Stop the daemon until hookd start."),
     "restart": ("lifecycle.daemon", "Restart the daemon, or start it."),
     "run": ("lifecycle.run", "Run the client in this terminal; restart it after a crash."),

@@ -1,32 +1,33 @@
-"""`hookd start`, `serve`, `stop` and `restart`: start and end the daemon's process."""
+"""`hookd start`, `stop` and `restart`: start and end the daemon's process."""
 
 import fcntl
-import gc
 import json
 import os
 import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 
 import click
 
 from hookd import __version__, paths
-from hookd.cli.doctor.checks.storage import damaged_step
-from hookd.cli.hooks import project_files
 from hookd.cli.install import settings_file
 from hookd.cli.lib import client
 from hookd.cli.lib.client import State
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.person import expect_person, expect_terminal
 from hookd.cli.lifecycle.lift_stop import lift_stop
-from hookd.cli.policies.profile import keep_effective
+from hookd.cli.lifecycle.serve import SETTINGS, absolute, keep_policies
 from hookd.cli.service import managers, units
 from hookd.cli.service import start as service_start
 from hookd.system import stop_marker
 
 _UPGRADE = "upgrade this hookd; hookd --version says what it is"
+_USED_LATER = ("hookd.cli.doctor.checks.storage", "hookd.cli.hooks.project_files")
+"""Modules that `start` needs once the daemon answers."""
+
 _END_TIMEOUT_S = 20
 """Limit for a daemon to end."""
 
@@ -34,27 +35,23 @@ _END_TIMEOUT_S = 20
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 
 
-_SETTINGS = click.option(
-    "--settings",
-    multiple=True,
-    metavar="FILE",
-    help="Add user hooks from FILE, stronger than a project's.",
-)
-
-
 @click.command(
     epilog="\b\nExamples:\n  hookd start\n  hookd start --json\n"
     "  hookd start --settings hooks.json     add the user hooks of a file, until it ends"
 )
 @_JSON
-@_SETTINGS
+@SETTINGS
 def start(as_json: bool, settings: tuple[str, ...] = ()) -> None:
     """Start the daemon in the background; return when it answers."""
     places = paths.paths()
     lift_stop()
-    _keep_policies()
+    keep_policies()
     before = _hands_over()
     begun = begin(settings)
+    # Imported here: `begin` imports them while the daemon starts.
+    from hookd.cli.doctor.checks.storage import damaged_step  # noqa: PLC0415
+    from hookd.cli.hooks import project_files  # noqa: PLC0415
+
     status, unread = client.call("daemon.status"), project_files.unreadable_user_files()
     if as_json:
         click.echo(json.dumps({"started": begun, **status, "unread": unread}))
@@ -71,39 +68,6 @@ def start(as_json: bool, settings: tuple[str, ...] = ()) -> None:
         Problem(sentence, damaged_step()).show()
     for sentence in unread:
         Problem(sentence, step).show()
-
-
-@click.command(
-    epilog="\b\nExamples:\n  hookd serve           in the foreground; end it with Ctrl-C"
-)
-@click.option("--detach", is_flag=True, help="Detach from the terminal once it answers.")
-@_SETTINGS
-def serve(detach: bool, settings: tuple[str, ...]) -> bool:
-    """Run the daemon in this process."""
-    places = paths.paths()
-    if not detach:
-        lift_stop()
-    _keep_policies()
-    gc.disable()  # until it serves: collecting takes a fifth of the time of imports, in vain
-    # Imported here: it would slow down all other commands.
-    from hookd.daemon import app, instance_lock, socket_file  # noqa: PLC0415
-    from hookd.store.database import DatabaseError  # noqa: PLC0415
-
-    try:
-        app.run(places, detach=detach, settings=_absolute(settings))
-    except instance_lock.AlreadyRunningError as running:
-        if running.here:
-            click.echo(f"hookd: a daemon is running already, on {places.socket}", err=True)
-            return False
-        sentence = f"A daemon uses {places.database} already, on another socket."
-        raise Problem(sentence, "set XDG_RUNTIME_DIR as it was when that daemon started") from None
-    except (DatabaseError, socket_file.TakenError) as error:
-        raise Problem(f"{error}.", error.step) from None
-    except OSError as error:
-        place = error.filename or places.socket
-        step = "Make the folder writable, or set HOOKD_HOME to a writable folder."
-        raise Problem(f"{place}: {error.strerror or error}.", step) from None
-    return True
 
 
 @click.command(
@@ -163,15 +127,6 @@ def _expect_startable() -> None:
         raise Problem(f"The daemon is left as it is: {what}.", _UPGRADE)
 
 
-def _keep_policies() -> None:
-    """Keep the policies that were on before there were profiles, and notify the user."""
-    try:
-        if notice := keep_effective(paths.paths().database):
-            click.echo(f"hookd: {notice}", err=True)
-    except Problem as problem:  # the daemon reports unreadable settings
-        problem.show()
-
-
 def begin(settings: Sequence[str] = ()) -> bool:
     """Start a daemon unless one listens; return whether this call started it.
 
@@ -182,7 +137,7 @@ def begin(settings: Sequence[str] = ()) -> bool:
     if not settings and _as_service():
         return True
     command = [sys.executable, "-P", "-m", "hookd", "serve", "--detach"]
-    for path in _absolute(settings):
+    for path in absolute(settings):
         command += ["--settings", path]
     with subprocess.Popen(
         command,
@@ -192,6 +147,8 @@ def begin(settings: Sequence[str] = ()) -> bool:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
     ) as daemon:
+        for module in _USED_LATER:
+            import_module(module)
         assert daemon.stderr is not None  # noqa: S101 - it was asked for
         # The daemon closes this pipe when it answers; if it fails, it writes the reason and ends.
         error = daemon.stderr.read().decode(errors="replace").strip()
@@ -232,14 +189,6 @@ def _as_service() -> bool:
     except managers.ManagerError:
         return False
     return True
-
-
-def _absolute(settings: Sequence[str]) -> tuple[str, ...]:
-    """Return the absolute paths of files. Raise Problem if one does not exist."""
-    for path in settings:
-        if not Path(path).is_file():
-            raise Problem(f"{path} is not a file.", "give the path of a JSON file of hooks")
-    return tuple(str(Path(path).absolute()) for path in settings)
 
 
 def _failed(error: str) -> Problem:

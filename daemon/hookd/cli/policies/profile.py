@@ -11,6 +11,7 @@ from hookd.cli.lib import output
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.output import Column
 from hookd.cli.lib.person import at_terminal, expect_person
+from hookd.cli.lifecycle.serve import DEFAULTS_SINCE
 
 if TYPE_CHECKING:
     from hookd.cli.hooks.own_files import OwnFile
@@ -28,7 +29,7 @@ _COLUMNS = (
 )
 _BEFORE = 8
 """The first version of the database that came with profiles."""
-_JOINED_LATEST = 14
+_JOINED_LATEST = DEFAULTS_SINCE
 """The first version of the database with a setting for which effort a session joins."""
 
 

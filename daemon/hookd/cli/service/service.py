@@ -7,7 +7,7 @@ import click
 
 from hookd import paths
 from hookd.cli.lib import client, output
-from hookd.cli.lifecycle import daemon
+from hookd.cli.lifecycle import serve
 from hookd.cli.service import unit_files
 from hookd.cli.service.managers import KINDS, ManagerError, host
 from hookd.cli.service.start import StartResult, serving, start_service, take_over
@@ -179,7 +179,7 @@ def run(ctx: click.Context) -> None:
         click.echo(f"hookd: {client.absent(client.State.NONE).message}", err=True)
         return
     take_over()
-    if not ctx.invoke(daemon.serve, detach=False, settings=()) or serving():
+    if not ctx.invoke(serve.serve, detach=False, settings=()) or serving():
         # A hook started a daemon in between, which may be too busy to answer yet. The next try ends
         # that one, too.
         ctx.exit(_EX_TEMPFAIL)
