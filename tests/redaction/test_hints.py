@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookd.redaction.hints import find_hints, fold
+from hookd.redaction.hints import find_hints, fold, hints_among
 from hookd.redaction.patterns import PATTERNS, RUN
-from hookd.redaction.redact import record, redact
+from hookd.redaction.redact import record, redact, redact_json
 
 pytestmark = pytest.mark.usefixtures("engine")
 
@@ -54,3 +54,20 @@ def test_a_very_long_text_is_searched_to_its_end() -> None:
     text = "x é\n" * 1_000_000
     assert find_hints(text) == frozenset()
     assert find_hints(f"{text}token") == {"token"}
+
+
+@given(TEXTS, TEXTS)
+def test_the_hints_among_known_ones_are_those_of_the_text(text: str, more: str) -> None:
+    low = fold(text)
+    known = find_hints(low) | find_hints(fold(more))
+    assert hints_among(low, known) - {"."} == find_hints(low) - {"."}
+
+
+def test_a_prefix_before_another_text_s_key_does_not_count() -> None:
+    short, key = "ya29.dp.ct." + "x" * 12, "ya29." + "a1B2" * 10  # alone, the first is kept
+    assert json.loads(record({"a": short, "b": key}).text)["a"] == redact(short) == short
+
+
+def test_a_hint_behind_an_escape_of_json_counts() -> None:
+    text = json.dumps({"a": "to\u212aen=abc123", "b": "key"})
+    assert json.loads(redact_json(text)) == {"a": "to\u212aen=[redacted:value]", "b": "key"}

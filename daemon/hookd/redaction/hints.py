@@ -51,6 +51,11 @@ def find_hints(low: str) -> frozenset[str]:
     return _find_one_by_one(low)
 
 
+def hints_among(low: str, known: frozenset[str]) -> frozenset[str]:
+    """Return the hints in a folded text that has no others than the `known` ones."""
+    return _without_keyless(frozenset([hint for hint in known if hint in low]), low)
+
+
 def use_re2() -> bool:
     """Search with google-re2 from now on; return False if it cannot be used here.
 
@@ -106,8 +111,7 @@ def _make_re2_pass(re2: Any) -> _Pass:
             return None
         if len(found) == 1:
             return frozenset()
-        seen = frozenset([names[one] for one in found if one != end])
-        return seen - {hint for hint in seen & _SEPARATED if not _before_key(hint[-3:])(low)}
+        return _without_keyless(frozenset([names[one] for one in found if one != end]), low)
 
     return find
 
@@ -117,6 +121,12 @@ def _re2_pattern(hint: str) -> bytes:
     # after each of those in the same pattern would multiply the states.
     run = f"[a-z0-9_-]{{{RUN}}}" if hint == "." else ""
     return (re.escape(hint) + run).encode()
+
+
+def _without_keyless(seen: frozenset[str], low: str) -> frozenset[str]:
+    """Return these hints without those that end in a separator and precede no key."""
+    separated = seen & _SEPARATED
+    return seen - {hint for hint in separated if not _before_key(hint[-3:])(low)}
 
 
 @cache

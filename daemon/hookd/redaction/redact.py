@@ -15,7 +15,7 @@ from typing import Any
 from pydantic_core import from_json, to_json
 
 from hookd.lazy_dataclass import dataclass
-from hookd.redaction.hints import find_hints, fold
+from hookd.redaction.hints import find_hints, fold, hints_among
 from hookd.redaction.patterns import LONG, MARK, NAME, PATTERNS, Pattern
 
 LIMIT = 65_536
@@ -174,7 +174,8 @@ def redact_json(text: str) -> str:
     hints = find_hints(fold(text))
     if not hints:
         return text
-    walk = _Walk(env_file=False, room=len(text) * 20, hints=_hints_of_parts(text, hints))
+    known = None if "\\u" in text else _hints_of_parts(text, hints)  # an escape may hide one
+    walk = _Walk(env_file=False, room=len(text) * 20, hints=known)
     return _dump(walk.value(from_json(text)))
 
 
@@ -271,8 +272,7 @@ class _Walk:
         room = max(self.room, 0)
         hints = self.hints
         if hints is not None:
-            low = fold(text)
-            hints = frozenset([hint for hint in hints if hint in low])
+            hints = hints_among(fold(text), hints)
             if not hints and (size := len(_dump(text))) - 2 <= room:
                 self.room -= size
                 return text
