@@ -112,10 +112,17 @@ nightly: ## the slow suites, one after the other: slow, mutants, clients, day, f
 	  echo "== $$suite"; $(MAKE) --no-print-directory $$suite || failed="$$failed $$suite"; done; \
 	  test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }
 
+wheels: $(BIN)/.ready ## a wheel for each platform, with the native shim built by zig (400 MB), into dist
+	@test -x .zig/bin/python || $(PYTHON) -m venv .zig
+	.zig/bin/python -m pip install --quiet --require-hashes --requirement requirements/wheels.txt
+	.zig/bin/python daemon/build_wheels.py $(CURDIR)/$(BIN)/python
+
 update: $(BIN)/.ready ## lock the newest versions of all dependencies, with hashes
 	$(BIN)/uv pip compile --quiet $(LOCK) --upgrade --extra dev --output-file requirements/dev.txt
 	$(BIN)/uv pip compile --quiet $(LOCK) --upgrade --constraint requirements/dev.txt \
 	  --output-file requirements/release.txt
+	$(BIN)/uv pip compile --quiet requirements/wheels.in --universal --python-version 3.11 \
+	  --generate-hashes --no-header --no-annotate --upgrade --output-file requirements/wheels.txt
 
 fmt: $(BIN)/.ready ## format the code
 	$(BIN)/ruff check --fix --quiet daemon tests bench docs || true
@@ -123,6 +130,6 @@ fmt: $(BIN)/.ready ## format the code
 
 clean: stop ## remove what was made here
 	find bench daemon docs tests -name __pycache__ -prune -exec rm -rf {} +
-	rm -rf $(VENV) .demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .clients .bench
+	rm -rf $(VENV) .demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .clients .bench .zig
 
-.PHONY: help run stop test check lint types contracts generated native native-check fuzz-native docs bench faults mutants fuzz soak clients clients-short day slow nightly update fmt clean
+.PHONY: help run stop test check lint types contracts generated native native-check fuzz-native docs bench faults mutants fuzz soak clients clients-short day slow nightly wheels update fmt clean

@@ -1,7 +1,6 @@
 """`hookd install --shim`: real compilers, stand-ins, and every reason not to have a native shim."""
 
 import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +11,9 @@ from hookd.cli.install import shims as installed_shims
 from hookd.cli.install.native_build import Compiler
 from hookd.system import native_shim
 from support.installation import config, done, furnish, hookd, mode, program, refused, shims
-from support.paths import ROOT
-from support.programs import needed
+from support.native_shim import SOURCE, native
 
 NATIVE = "hookd-hook.native"
-SOURCE = ROOT / "daemon" / "hookd" / "shims" / "native" / "hookd-hook.c"
 real_compilers = native_build.compilers
 BROKEN = """#!/bin/sh
 echo "x.c:1: error: not C" >&2
@@ -26,12 +23,9 @@ exit 1
 
 
 @pytest.fixture(scope="session")
-def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def compiled() -> Path:
     """The compiled shim; made before a test changes the PATH."""
-    made = tmp_path_factory.mktemp("native") / NATIVE
-    words = ["musl-gcc", "-static"] if shutil.which("musl-gcc") else [needed("cc")]
-    subprocess.run([*words, "-Os", "-o", made, SOURCE], check=True, timeout=120)
-    return made
+    return native()
 
 
 @pytest.fixture(autouse=True)

@@ -6,6 +6,7 @@ import pytest
 
 from hookd.cli.lib import shim_trial
 from support.hook_shim import SHIM
+from support.native_shim import native
 from support.programs import PYTHON
 
 WIRE = """#!{python} -SEI
@@ -35,6 +36,10 @@ def program(tmp_path: Path, text: str) -> Path:
     made.write_text(text.replace("{python}", PYTHON).replace("{{", "{").replace("}}", "}"))
     made.chmod(0o755)
     return made
+
+
+def test_the_compiled_shim_passes() -> None:
+    assert shim_trial.trouble(native()) == ""
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,60 @@
+"""Wheels: for one platform with a ready program and its tag, else for all; each has the source."""
+
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+from hatchling.builders.sdist import SdistBuilder
+from hatchling.builders.wheel import WheelBuilder
+
+from support.paths import ROOT
+
+SOURCE = "hookd/shims/native/hookd-hook.c"
+PROGRAM = "hookd/shims/native/hookd-hook.native"
+
+
+def wheel(folder: Path) -> Path:
+    (made,) = WheelBuilder(str(ROOT)).build(directory=str(folder), versions=["standard"])
+    return Path(made)
+
+
+@pytest.fixture
+def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    made = tmp_path / "made"
+    made.write_text("a program")
+    monkeypatch.setenv("HOOKD_NATIVE_SHIM", str(made))
+    monkeypatch.setenv("HOOKD_WHEEL_PLATFORM", "macosx_11_0_arm64")
+    return made
+
+
+def test_without_variables_the_wheel_is_for_all_platforms(tmp_path: Path) -> None:
+    made = wheel(tmp_path)
+    assert made.name.endswith("-py3-none-any.whl")
+    assert {SOURCE} == set(zipfile.ZipFile(made).namelist()) & {SOURCE, PROGRAM}
+
+
+def test_a_ready_program_is_taken_and_the_tag_is_set(tmp_path: Path, program: Path) -> None:
+    made = wheel(tmp_path)
+    assert made.name.endswith("-py3-none-macosx_11_0_arm64.whl")
+    content = zipfile.ZipFile(made)
+    assert content.read(PROGRAM) == program.read_bytes()
+    (about,) = (name for name in content.namelist() if name.endswith(".dist-info/WHEEL"))
+    assert b"Root-Is-Purelib: false" in content.read(about)
+    assert SOURCE in content.namelist()
+
+
+@pytest.mark.parametrize("missing", ["HOOKD_NATIVE_SHIM", "HOOKD_WHEEL_PLATFORM"])
+def test_a_program_without_a_tag_or_a_tag_without_a_program_is_an_error(
+    tmp_path: Path, program: Path, monkeypatch: pytest.MonkeyPatch, missing: str
+) -> None:
+    monkeypatch.delenv(missing)
+    with pytest.raises(ValueError, match="HOOKD_NATIVE_SHIM must be"):
+        wheel(tmp_path)
+
+
+def test_a_source_distribution_can_build_both(tmp_path: Path) -> None:
+    (made,) = SdistBuilder(str(ROOT)).build(directory=str(tmp_path), versions=["standard"])
+    with tarfile.open(made) as content:
+        names = {name.partition("/")[2] for name in content.getnames()}
+    assert {f"daemon/{SOURCE}", "daemon/wheel_hook.py", "requirements/release.txt"} <= names
