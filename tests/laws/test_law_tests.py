@@ -176,9 +176,6 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "risk/secrets/test_secrets.py": "analyze paths printers readers",
         "risk/secrets/test_secrets_uses.py": "unknown_readers variables",
     },
-    "rpc": {
-        "live/test_many_connections.py": "bounded_reader",
-    },
     "shell": {
         "core/guard_rules/test_rule_permission_syntax.py": "file_globs",
         "core/hook_rules/test_match.py": "globs",

@@ -51,8 +51,9 @@ class Inbox:
     reader: asyncio.StreamReader
     intake: "Intake"
     held: int = 0
-    _rest: bytearray = field(default_factory=bytearray)
-    _searched: int = 0
+    _searched: list[bytes] = field(default_factory=list)
+    _searched_size: int = 0
+    _rest: bytes = b""
 
     async def until(self, end: bytes, *, begun: bool = False) -> bytes:
         """Return the bytes before `end`, one byte. What the last message took is released.
@@ -69,39 +70,45 @@ class Inbox:
     async def _until(self, end: bytes, *, begun: bool) -> bytes:
         skipping = False
         while True:
-            at = self._rest.find(end, self._searched)
+            at = self._rest.find(end)
             if at >= 0:
-                message = bytes(self._rest[:at])
-                del self._rest[: at + 1]
-                self._searched = 0
-                if skipping or len(message) > MAX_MESSAGE_BYTES:
+                size = self._searched_size + at
+                # Joined once: the parts of a large message are not copied as it grows.
+                message = b"".join([*self._searched, memoryview(self._rest)[:at]])
+                self._forget(self._rest[at + 1 :])
+                if skipping or size > MAX_MESSAGE_BYTES:
                     raise TooLongError
-                self._hold(len(message))
+                self._hold(size)
                 return message
-            if len(self._rest) > MAX_MESSAGE_BYTES:
+            if self._rest:
+                self._searched.append(self._rest)
+                self._searched_size += len(self._rest)
+                self._rest = b""
+            if self._searched_size > MAX_MESSAGE_BYTES:
                 skipping = True
-                self._rest.clear()
-            self._searched = len(self._rest)
+                self._forget()
             await self._more(begun=begun or skipping)
 
     async def _more(self, *, begun: bool) -> None:
-        if begun or self._rest:
+        if begun or self._searched:
             self.intake.moves(self)
-        if len(self._rest) > _USUAL_BYTES:
+        if self._searched_size > _USUAL_BYTES:
             await self.intake.room_for(self)
-        data = await self.reader.read(_CHUNK_BYTES)
-        if not data:
+        self._rest = await self.reader.read(_CHUNK_BYTES)
+        if not self._rest:
             # Removed: the next read must return the end, not this once more.
-            rest = bytes(self._rest)
-            self._rest.clear()
-            self._searched = 0
-            raise asyncio.IncompleteReadError(rest, None)
-        self._rest += data
+            partial = b"".join(self._searched)
+            self._forget()
+            raise asyncio.IncompleteReadError(partial, None)
         self._hold()
+
+    def _forget(self, rest: bytes = b"") -> None:
+        """Keep nothing but what follows the message."""
+        self._searched, self._searched_size, self._rest = [], 0, rest
 
     def close(self) -> None:
         """Release what is held."""
-        self._rest.clear()
+        self._forget()
         self._hold()
         self.intake.rests(self)
 
@@ -110,7 +117,7 @@ class Inbox:
         self.reader.set_exception(StalledError(why))
 
     def _hold(self, message: int = 0) -> None:
-        now = len(self._rest) + message
+        now = self._searched_size + len(self._rest) + message
         self.intake.changed(now - self.held)
         self.held = now
 
