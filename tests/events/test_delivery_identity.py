@@ -1,5 +1,6 @@
 """Delivery identity: which deliveries are one firing of an event, for every event."""
 
+from hashlib import sha256
 from typing import Any
 
 from hookd.events.delivery_identity import Firings, Sender, call_key, payload_key, sender_in
@@ -54,6 +55,28 @@ def test_another_call_has_another_key(more: dict[str, Any]) -> None:
 def test_a_call_has_the_same_key_whatever_else_its_event_carries() -> None:
     again = call(cwd="/work/elsewhere", permission_mode="plan", something_new=1)
     assert call_key(again) == call_key(call())
+
+
+LONG = "x" * 20_000
+
+
+@parametrize_all(
+    "inputs",
+    [
+        {"content": LONG[:-1] + "y", "file_path": "/a"},
+        {"content": LONG, "file_path": "/b"},
+        {"content": LONG},
+        {"old_string": LONG, "file_path": "/a"},
+        {"content": LONG, "file_path": "/a", "more": LONG},
+        {"content": sha256(LONG.encode()).hexdigest(), "file_path": "/a"},
+        {"content": {"text": LONG}, "file_path": "/a"},
+    ],
+    ids=lambda inputs: str(sorted(inputs)),
+)
+def test_a_long_text_belongs_to_the_key(inputs: dict[str, Any]) -> None:
+    one = call(tool_input={"content": LONG, "file_path": "/a"})
+    assert call_key(one) == call_key(call(tool_input={"content": LONG, "file_path": "/a"}))
+    assert call_key(call(tool_input=inputs)) != call_key(one)
 
 
 def test_parts_of_a_key_do_not_run_into_each_other() -> None:

@@ -20,15 +20,19 @@ SessionStart that is repeated before any other event of its session continues th
 """
 
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import field
 from hashlib import sha256
+from typing import Any
 
 from pydantic_core import to_json
 
 from hookd.events.model import HookInput
 from hookd.events.protocol import EVENTS
 from hookd.lazy_dataclass import dataclass
+
+_LONG = 10_000
+"""Characters from which a text of a tool input counts by its hash: JSON of it takes longer."""
 
 _CONCURRENT = 60.0
 """Seconds within which all registrations deliver one firing, on a machine under heavy load."""
@@ -69,8 +73,26 @@ def call_key(event: HookInput) -> str | None:
     tool = getattr(event, "tool_name", "")
     parts = (event.agent_id or "", event.hook_event_name, str(call), str(tool))
     rest = sha256("\0".join(parts).encode("utf-8", "replace"))
-    rest.update(to_json(getattr(event, "tool_input", None)))
+    for part in _input_parts(getattr(event, "tool_input", None)):
+        rest.update(part)
     return _key(event.session_id, rest.hexdigest()[:24])
+
+
+def _input_parts(value: Any) -> Iterator[bytes]:
+    """Yield what identifies a tool input: long texts by their hashes, the rest as JSON.
+
+    A hash follows a NUL and its name, so it cannot be mistaken for JSON.
+    """
+    long: dict[str, str] = {}
+    if isinstance(value, dict):
+        long = {key: text for key, text in value.items() if _is_long(text)}
+    yield to_json({key: one for key, one in value.items() if key not in long} if long else value)
+    for key, text in long.items():
+        yield b"\0" + to_json(key) + sha256(text.encode("utf-8", "replace")).digest()
+
+
+def _is_long(value: Any) -> bool:
+    return isinstance(value, str) and len(value) > _LONG
 
 
 def payload_key(event: HookInput, body: bytes) -> str | None:
