@@ -20,6 +20,7 @@ import pytest
 from hookd.events.protocol import EVENTS
 from support.hook_shim import ACK, BIG, PATH, SHIM, Daemon, result
 from support.native_shim import native
+from support.status_line_shim import LINE, Peer, serving
 
 OK = result({"ok": True})
 SMALL = b'{"a": "\xc5\xbc\xff\x01"}\n'
@@ -101,6 +102,14 @@ def test_the_warm_path_needs_no_other_program(scope: Scope, size: int) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, b'{"ok": true}\n', b"")
     assert daemon.payload == b"x" * size + b"\x1e"
     assert json.loads(daemon.header)["params"]["env"]["CWD"] == str(Path.cwd())
+
+
+def test_the_status_line_needs_no_other_program(scope: Scope) -> None:
+    scope.registers(event="hookd-statusline")
+    with serving(Peer(scope.sock)) as peer:
+        done = scope.runs(b"{}\n\n", "hookd-statusline")
+    assert (done.returncode, done.stdout.decode(), done.stderr) == (0, f"{LINE}\n", b"")
+    assert peer.payload == b"{}\x1e"
 
 
 def test_its_memory_does_not_depend_on_the_payload(scope: Scope) -> None:

@@ -23,6 +23,7 @@ FEWER = settings(max_examples=max(15, settings.default.max_examples // 2))
 
 
 PROCESS = re.compile(rb'"process":"\d+-\d+"')
+STATUS_LINE = b"hookd-statusline"
 USUAL = {"PATH": PATH.encode()}
 
 
@@ -109,7 +110,8 @@ class Case:
         """Run the shim of this kind; both kinds have the same path."""
         scope = folder / "shims" / "user"
         link = scope / os.fsdecode(self.event)
-        link.symlink_to("../hookd-hook.native" if kind == NATIVE else "../hookd-hook")
+        bash = "hookd-statusline" if self.event == STATUS_LINE else "hookd-hook"
+        link.symlink_to(f"../{'hookd-hook.native' if kind == NATIVE else bash}")
         (scope / "config").write_bytes(self.config)
         try:
             with Peer(self.script).at(folder / "hookd.sock") as peer:
@@ -125,7 +127,8 @@ class Case:
         finally:
             link.unlink()
             (folder / "hookd.unjudged").unlink(missing_ok=True)
-        assert all(len(PROCESS.findall(one.partition(b"\n")[0])) == 1 for one in peer.read)
+        processes = 0 if self.event == STATUS_LINE else 1
+        assert all(len(PROCESS.findall(one.partition(b"\n")[0])) == processes for one in peer.read)
         sent = tuple(PROCESS.sub(b"", one, count=1) for one in peer.read)
         return Done(done.returncode, done.stdout, done.stderr, sent)
 
@@ -181,6 +184,30 @@ def test_whatever_the_daemon_says(
 ) -> None:
     rows = [b"events 20 closed " + event] if closed else []
     Case(event, configuration(folder, *rows), payload, script=script).same(folder)
+
+
+LINES = [b"", b"x", b"\\u001b[2;31mred\\u001b[0m", b"\\u001b[\\u001b\\u001b[;m \\n \xff%s", b"[1m"]
+LINE_ANSWERS = [
+    b'{"jsonrpc":"2.0","id":1,"result":{"line":"' + line + end
+    for line in LINES
+    for end in (b'"}}\n', b'"}}', b'"}\n', b'","more":1}}\n', b'"}}\n"}}\n')
+]
+
+
+@st.composite
+def line_scripts(draw: st.DrawFn) -> Script:
+    """Return what a peer says to the status line."""
+    ack = draw(st.sampled_from([ACK] * 3 + ACKS))
+    answer = draw(st.sampled_from(LINE_ANSWERS + ANSWERS) | TEXTS)
+    return Script((ack, answer) if ack and answer else (ack + answer,), mute=not ack + answer)
+
+
+@FEWER
+@given(line_scripts(), PAYLOADS, st.sampled_from([{}, {"NO_COLOR": b"1"}, {"TMUX": b"\xff\n"}]))
+def test_whatever_the_daemon_says_to_the_status_line(
+    folder: Path, script: Script, payload: bytes, env: dict[str, bytes]
+) -> None:
+    Case(STATUS_LINE, configuration(folder), payload, USUAL | env, script).same(folder)
 
 
 NAMES = ["AGENT_ID", "AGENT_CLAIMS", "CLAUDE_PROJECT_DIR", "AI_AGENT", "TMUX", "HOOKD_RUN", "HOME"]

@@ -15,12 +15,12 @@ import pytest
 
 from hookd.system import stop_marker
 from support.home import until
-from support.programs import PYTHON, needed
+from support.hook_shim import KINDS, NATIVE, transport
+from support.native_shim import linked
 from support.status_line_shim import LINE, Peer, result, serving
 
 SHIM = Path(__file__).parents[2] / "daemon" / "hookd" / "shims" / "hookd-statusline"
 PATH = f"{Path(sys.executable).parent}:/usr/bin:/bin"
-KINDS = ("nc", "socat", "python3")
 DOWN = "\x1b[2;31mhookd is not running\x1b[0m"
 MUTE = "\x1b[2;31mhookd does not answer\x1b[0m"
 
@@ -37,9 +37,24 @@ def sock(folder: Path) -> Path:
 
 
 def command(sock: Path, *more: str, kind: str = "python3", own: str | None = None) -> list[str]:
-    program = PYTHON if kind == "python3" else needed(kind)
-    words = [str(SHIM), "--socket", str(sock), "--transport", f"{kind}:{program}", *more]
+    if kind == NATIVE:
+        words = [str(registered(sock)), *more]
+    else:
+        words = [str(SHIM), "--socket", str(sock), "--transport", transport(kind), *more]
     return words if own is None else [*words, "--own", own]
+
+
+def registered(sock: Path) -> Path:
+    """Return the link of a native shim, as it is registered, in a folder beside the socket."""
+    shims = Path(f"{sock}.shims")
+    link = shims / "user" / "hookd-statusline"
+    if not shims.exists():
+        link.parent.mkdir(parents=True)
+        linked(shims)
+        link.symlink_to("../hookd-hook.native")
+    text = f"socket {sock}\ntransport {transport(NATIVE)}\n"
+    link.with_name("config").write_text(text)
+    return link
 
 
 def run(
@@ -84,7 +99,7 @@ def test_the_payload_arrives_byte_by_byte(sock: Path, kind: str, payload: bytes)
     assert peer.payload == payload + b"\x1e"
 
 
-def test_the_request_says_who_asks_and_nothing_else(sock: Path) -> None:
+def test_the_request_says_who_asks_and_nothing_else(sock: Path, kind: str) -> None:
     every = "".join(map(chr, range(1, 32))) + "\x7f"
     sent = {
         "AGENT_ID": f'a"b\\c\\"{every}&',
@@ -94,7 +109,11 @@ def test_the_request_says_who_asks_and_nothing_else(sock: Path) -> None:
         "HOOKD_RUN": "r",
     }
     with serving(Peer(sock)) as peer:
-        run(sock, env=sent | {"SECRET": "s", "HOME": "/h", "line": "x", "child": "1", "leads": "1"})
+        run(
+            sock,
+            env=sent | {"SECRET": "s", "HOME": "/h", "line": "x", "child": "1", "leads": "1"},
+            kind=kind,
+        )
     params = {"body": True, "env": sent | {"CWD": str(Path.cwd())}}
     assert peer.header == {
         "jsonrpc": "2.0",
@@ -104,19 +123,19 @@ def test_the_request_says_who_asks_and_nothing_else(sock: Path) -> None:
     }
 
 
-def test_an_empty_line_prints_nothing(sock: Path) -> None:
+def test_an_empty_line_prints_nothing(sock: Path, kind: str) -> None:
     with serving(Peer(sock, answer=result(""))):
-        assert run(sock) == ""
+        assert run(sock, kind=kind) == ""
     sock.unlink()
     with serving(Peer(sock, answer=result(""))):
-        assert run(sock, own="echo mine") == "mine\n"
+        assert run(sock, own="echo mine", kind=kind) == "mine\n"
 
 
-def test_no_color_takes_the_colours_out(sock: Path) -> None:
-    assert run(sock, env={"NO_COLOR": "1"}) == "hookd is not running\n"
-    assert run(sock, env={"NO_COLOR": ""}) == f"{DOWN}\n"
+def test_no_color_takes_the_colours_out(sock: Path, kind: str) -> None:
+    assert run(sock, env={"NO_COLOR": "1"}, kind=kind) == "hookd is not running\n"
+    assert run(sock, env={"NO_COLOR": ""}, kind=kind) == f"{DOWN}\n"
     with serving(Peer(sock)):
-        assert run(sock, env={"NO_COLOR": "1"}) == "task · 1:implement · 88% & /'%s*?\n"
+        assert run(sock, env={"NO_COLOR": "1"}, kind=kind) == "task · 1:implement · 88% & /'%s*?\n"
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -133,9 +152,9 @@ def test_without_a_transport_one_is_found(sock: Path) -> None:
     assert done.stdout.decode() == f"{LINE}\n"
 
 
-def test_unknown_options_are_named_and_ignored(sock: Path) -> None:
+def test_unknown_options_are_named_and_ignored(sock: Path, kind: str) -> None:
     with serving(Peer(sock)):
-        words = command(sock, "--colour", "blue", own="echo mine")
+        words = command(sock, "--colour", "blue", own="echo mine", kind=kind)
         done = subprocess.run(words, input=b"", capture_output=True, check=True)
     assert done.stdout.decode() == f"mine\n\n{LINE}\n"
     said = "hookd: option --colour ignored: this hookd-statusline does not know it\n"
@@ -151,18 +170,20 @@ def test_where_nothing_listens_hookd_is_not_running(sock: Path) -> None:
         dead.bind(str(sock))
     for kind in KINDS:
         assert run(sock, kind=kind) == f"{DOWN}\n"
-    assert [path.name for path in sock.parent.iterdir()] == [sock.name]
+    assert {path.name for path in sock.parent.iterdir()} == {sock.name, f"{sock.name}.shims"}
 
 
 STOPPED = "\x1b[1;31mhookd is stopped: calls run unchecked\x1b[0m"
 
 
-def test_a_stop_is_red_below_the_user_s_own_line(sock: Path) -> None:
+def test_a_stop_is_red_below_the_user_s_own_line(sock: Path, kind: str) -> None:
     stop_marker.write(sock.with_suffix(".stopped"))
-    assert run(sock) == f"{STOPPED}\n"
+    assert run(sock, kind=kind) == f"{STOPPED}\n"
     with serving(Peer(sock)) as peer:
-        assert run(sock, own="echo mine") == f"mine\n\n{STOPPED}\n"
-        assert run(sock, env={"NO_COLOR": "1"}) == "hookd is stopped: calls run unchecked\n"
+        assert run(sock, own="echo mine", kind=kind) == f"mine\n\n{STOPPED}\n"
+        assert (
+            run(sock, env={"NO_COLOR": "1"}, kind=kind) == "hookd is stopped: calls run unchecked\n"
+        )
     assert peer.calls == 0
 
 
@@ -183,12 +204,15 @@ def test_a_daemon_that_does_not_answer_is_told_of_below_the_user_s_own_line(
 ) -> None:
     """All at once, since a shim waits some seconds."""
 
-    def said(kind: str) -> str:
-        with serving(Peer(folder / kind, **mute)):
-            return run(folder / kind, kind=kind, own="echo mine")
+    def said(kind: str, own: str | None) -> str:
+        place = folder / f"{kind}{own is None}"
+        with serving(Peer(place, **mute)):
+            return run(place, kind=kind, own=own)
 
     with ThreadPoolExecutor() as pool:
-        told = dict(zip(KINDS, pool.map(said, KINDS), strict=True))
+        alone = pool.submit(said, NATIVE, None)
+        told = dict(zip(KINDS, pool.map(said, KINDS, ["echo mine"] * len(KINDS)), strict=True))
+        assert alone.result() == f"{MUTE}\n"
     assert told == dict.fromkeys(KINDS, f"mine\n\n{MUTE}\n")
 
 
@@ -211,17 +235,17 @@ def test_a_daemon_that_does_not_answer_is_told_of_below_the_user_s_own_line(
     ],
 )
 def test_its_output_comes_first_as_it_is_however_it_ends(
-    sock: Path, own: str, printed: str
+    sock: Path, own: str, printed: str, kind: str
 ) -> None:
     between = "\n" if own else ""
     with serving(Peer(sock)):
-        assert run(sock, own=own) == f"{printed}{between}{LINE}\n"
+        assert run(sock, own=own, kind=kind) == f"{printed}{between}{LINE}\n"
 
 
-def test_its_errors_and_its_environment_are_as_without_hookd(sock: Path) -> None:
+def test_its_errors_and_its_environment_are_as_without_hookd(sock: Path, kind: str) -> None:
     own = 'printf "%s" "$LC_ALL $LANG ${MINE}"; echo oops >&2; touch "$PWD/here"'
     env = {"PATH": PATH, "LC_ALL": "C.UTF-8", "LANG": "C", "MINE": "é"}
-    words = command(sock, own=own)
+    words = command(sock, own=own, kind=kind)
     done = subprocess.run(
         words, input=b"{}", env=env, capture_output=True, check=True, cwd=sock.parent
     )
@@ -230,27 +254,33 @@ def test_its_errors_and_its_environment_are_as_without_hookd(sock: Path) -> None
     assert (sock.parent / "here").exists()
 
 
-def test_neither_waits_for_the_other(sock: Path) -> None:
+def test_neither_waits_for_the_other(sock: Path, kind: str) -> None:
     """Its command ends only after the daemon was asked; the daemon waits for nothing."""
     with serving(Peer(sock)) as peer:
         fifo = sock.parent / "fifo"
         os.mkfifo(fifo)
         with subprocess.Popen(
-            command(sock, own=f"cat {fifo}"), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE
+            command(sock, own=f"cat {fifo}", kind=kind),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
         ) as shim:
             until(lambda: peer.payload.endswith(b"\x1e"))
             fifo.write_text("mine\n")
             assert shim.communicate(timeout=60)[0].decode() == f"mine\n\n{LINE}\n"
 
 
-def test_one_that_hangs_is_ended_and_hookd_s_line_is_printed(sock: Path, folder: Path) -> None:
+def test_one_that_hangs_is_ended_and_hookd_s_line_is_printed(
+    sock: Path, folder: Path, kind: str
+) -> None:
     """Both at once, since a shim waits some seconds: the head of a group, and one in another's."""
     with serving(Peer(sock)):
         shims = [
             subprocess.Popen(
                 [
                     *command(
-                        sock, own=f"echo first; echo $$ >{folder}/{leads}; sleep 600 | cat; echo b"
+                        sock,
+                        own=f"echo first; echo $$ >{folder}/{leads}; sleep 600 | cat; echo b",
+                        kind=kind,
                     ),
                     *("--patience", "1"),
                 ],
@@ -271,13 +301,13 @@ def test_one_that_hangs_is_ended_and_hookd_s_line_is_printed(sock: Path, folder:
 @pytest.mark.parametrize("leads", [True, False], ids=["a group of its own", "in another's group"])
 @pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_run_that_is_cancelled_leaves_nothing_behind(
-    sock: Path, folder: Path, sent: signal.Signals, leads: bool
+    sock: Path, folder: Path, sent: signal.Signals, leads: bool, kind: str
 ) -> None:
     own = f"trap 'echo deaf' TERM; (echo $$; sh -c 'echo $$; exec sleep 600') >{folder}/own | cat"
     with (
         serving(Peer(sock, answer=b"", hangs=True)),
         subprocess.Popen(
-            command(sock, own=own),
+            command(sock, own=own, kind=kind),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             start_new_session=leads,
@@ -302,7 +332,7 @@ def gone(pid: int) -> bool:
         return True
 
 
-def test_a_host_cannot_change_the_shim(sock: Path, folder: Path) -> None:
+def test_a_host_cannot_change_the_shim(sock: Path, folder: Path, kind: str) -> None:
     (folder / "evil").write_text("echo evil; exit 3\n")
     env = {
         "BASH_ENV": str(folder / "evil"),
@@ -312,18 +342,18 @@ def test_a_host_cannot_change_the_shim(sock: Path, folder: Path) -> None:
         "IFS": "/",
     }
     with serving(Peer(sock)):
-        assert run(sock, env=env) == f"{LINE}\n"
+        assert run(sock, env=env, kind=kind) == f"{LINE}\n"
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_as_it_is_registered_its_configuration_is_beside_the_link(
     sock: Path, folder: Path, kind: str
 ) -> None:
-    program = PYTHON if kind == "python3" else needed(kind)
-    (folder / "user").mkdir()
-    link, config = folder / "user" / "hookd-statusline", folder / "user" / "config"
-    link.symlink_to(SHIM)
-    config.write_text(f"socket {sock}\ntransport nc:/nowhere/nc\ntransport {kind}:{program}\n")
+    (folder / "shims" / "user").mkdir(parents=True)
+    linked(folder / "shims", kind)
+    link, config = folder / "shims/user/hookd-statusline", folder / "shims/user/config"
+    link.symlink_to("../hookd-hook.native" if kind == NATIVE else "../hookd-statusline")
+    config.write_text(f"socket {sock}\ntransport nc:/nowhere/nc\ntransport {transport(kind)}\n")
     with serving(Peer(sock)):
         done = subprocess.run(
             [link, "--own", "echo $PATH"],

@@ -22,7 +22,7 @@ from hookd.clients.claude_code.registration import Json
 from hookd.clients.claude_code.status_line_entry import LINE_SHIM
 from hookd.core.model import shim_config
 from hookd.core.model.shim_config import CONFIG, ShimConfig
-from hookd.core.model.shim_paths import SHIM, is_scope, link_event
+from hookd.core.model.shim_paths import NATIVE, SHIM, is_scope, link_event
 from hookd.system import native_shim
 
 _SHORT = 8
@@ -58,7 +58,7 @@ def name(scope: Scope, settings: Path) -> str:
 def write(folder: Path, config: ShimConfig, *, line: bool, shim: str = SHIM) -> bool:
     """Write the configuration and the links, with one of the status line; return if any changed.
 
-    `shim` is the file name of the shim that events lead to.
+    `shim` is the file name of the shim that events lead to; the native one shows the line, too.
     Links of other events stay until `prune`: settings may name them still. Raise Problem if a value
     cannot be written, OSError if the folder cannot.
     """
@@ -178,4 +178,8 @@ def _rendered(config: ShimConfig) -> str:
 
 
 def _links(events: Iterable[str], *, line: bool, shim: str = SHIM) -> list[tuple[str, str]]:
-    return [*((event, shim) for event in events), *([(LINE_SHIM, LINE_SHIM)] if line else [])]
+    """Return each link with the program it leads to; one program does both if it is compiled."""
+    found = [(event, shim) for event in events]
+    if line:
+        found.append((LINE_SHIM, shim if shim == NATIVE and found else LINE_SHIM))
+    return found

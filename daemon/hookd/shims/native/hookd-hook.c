@@ -1,6 +1,7 @@
 /* hookd-hook.native: sends one hook event from Claude Code to the running daemon, prints its answer.
  *
- *   <data>/shims/<scope>/<Event>    a link to the program; its configuration is in `config` beside it
+ *   <data>/shims/<scope>/<Event>             a link to the program; its configuration is in `config` beside it
+ *   <data>/shims/<scope>/hookd-statusline    the same, for the status line
  *
  * It does the warm path of the bash shim, hookd-hook, with the same bytes on the socket, and nothing
  * else: it starts no daemon and judges nothing. What it does not do, and what it could do in another
@@ -253,27 +254,37 @@ static noreturn void fail(const char *reason) {
     _exit(unsure && !same(event, "PreToolUse") ? 1 : 0);
 }
 
+/* Execute a bash shim with these words and the program's own arguments; return if that is impossible. */
+static void execute(const char *shim, const char *const *words, size_t count) {
+    static char place[8192];
+    struct text text = {place, 0, sizeof place, false};
+    size_t own = 0;
+    while (arguments[own]) own++;
+    const char **all = malloc((own + count + 4) * sizeof *all);
+    if (!all) return;
+    put_bytes(&text, path, (size_t)(name - path));
+    put(&text, same(name, "hookd-hook.native") ? "" : "../");
+    put_bytes(&text, shim, strlen(shim) + 1);
+    all[0] = "/bin/bash";
+    all[1] = "-p";
+    all[2] = place;
+    memcpy(all + 3, words, count * sizeof *all);
+    for (size_t i = 1; i < own; i++) all[count + 2 + i] = arguments[i];
+    all[count + 2 + (own ? own : 1)] = NULL;
+    sigaction(SIGPIPE, &pipe_action, NULL);
+    if (!text.full && access(place, R_OK) == 0) execv("/bin/bash", (char *const *)all);
+    signal(SIGPIPE, SIG_IGN);
+    free(all);
+}
+
 /* Continue in the bash shim. `state` says what stdin has: docs/architecture.md. */
 static noreturn void hand_over(const char *state, const char *reason) {
-    static char shim[8192], elapsed[24];
-    static const char why[] = "the bash shim cannot be started; hookd install puts it back";
-    struct text text = {shim, 0, sizeof shim, false}, seconds = {elapsed, 0, sizeof elapsed - 1, false};
-    size_t count = 0;
-    while (arguments[count]) count++;
-    const char **words = malloc((count + 12) * sizeof *words);
-    if (!words) fail(why);
-    put_bytes(&text, path, (size_t)(name - path));
-    put(&text, same(name, "hookd-hook.native") ? "hookd-hook" : "../hookd-hook");
-    put_bytes(&text, "", 1);
+    static char elapsed[24];
+    struct text seconds = {elapsed, 0, sizeof elapsed - 1, false};
     put_number(&seconds, (uint64_t)(now() - began) / 1000);
-    const char *first[] = {"/bin/bash", "-p", shim, "--resume", state, path, process, elapsed, reason, "--"};
-    memcpy(words, first, sizeof first);
-    memcpy(words + sizeof first / sizeof *first, arguments + (count ? 1 : 0), count * sizeof *words);
-    if (!count) words[sizeof first / sizeof *first] = NULL;
-    sigaction(SIGPIPE, &pipe_action, NULL);
-    if (!text.full && access(shim, R_OK) == 0) execv("/bin/bash", (char *const *)words);
-    signal(SIGPIPE, SIG_IGN);
-    fail(*reason && !same(state, "again") ? reason : why);
+    const char *const words[] = {"--resume", state, path, process, elapsed, reason, "--"};
+    execute("hookd-hook", words, sizeof words / sizeof *words);
+    fail(*reason && !same(state, "again") ? reason : "the bash shim cannot be started; hookd install puts it back");
 }
 
 /* Open a file without a name to append to, and to read from its beginning. A payload is not redacted:
@@ -429,8 +440,9 @@ static void parse_config(struct config *to, char *text, const char *event) {
     if (to->deadline < 1) to->deadline = 1;
 }
 
-/* Read the file `config` beside the link. Return whether the native shim can go by it. */
-static bool configure(void) {
+/* Read the file `config` beside the link, and take from it what it says of the event. Return whether it is
+ * a file of the user's own. */
+static bool configure(const char *event) {
     static char text[CONFIG_MOST + 1], file[8192];
     struct text place = {file, 0, sizeof file, false};
     struct stat status;
@@ -449,8 +461,8 @@ static bool configure(void) {
     }
     close(reader);
     text[size] = 0;
-    if (mine) parse_config(&config, text, name);
-    return mine && *config.rule && *config.socket == '/' && !config.odd;
+    if (mine) parse_config(&config, text, event);
+    return mine;
 }
 
 /* Return the working folder as bash has it in PWD, or NULL where only bash knows. */
@@ -470,11 +482,30 @@ static const char *working_folder(void) {
     return getcwd(folder, sizeof folder);
 }
 
+/* Write these variables, as far as they are set, and the working folder: the rest of a header line. Return
+ * false where only bash can. */
+static bool put_environment(struct text *text, const char *const *names, size_t count) {
+    const char *folder = working_folder();
+    if (!folder) return false;
+    for (size_t i = 0; i < count + config.sent_count; i++) {
+        const char *key = i < count ? names[i] : config.sent[i - count], *value = variable(key);
+        if (!value && listed(BASH_ADDS, sizeof BASH_ADDS / sizeof *BASH_ADDS, key)) return false;
+        if (!value) continue;
+        put_quoted(text, key);
+        put(text, ":");
+        put_quoted(text, value);
+        put(text, ",");
+    }
+    put(text, "\"CWD\":");
+    put_quoted(text, folder);
+    put(text, "}}}\n");
+    header_size = text->size;
+    return !text->full;
+}
+
 /* Write the header line; return false where only bash can. */
 static bool describe(void) {
     struct text text = {request, 0, HEADER_MOST, false};
-    const char *folder = working_folder();
-    if (!folder) return false;
     put(&text, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"hooks.dispatch\",\"params\":{\"body\":true,\"deadline\":");
     put_number(&text, (uint64_t)config.deadline);
     put(&text, config.closed ? ",\"closed\":true,\"event\":" : ",\"event\":");
@@ -485,20 +516,7 @@ static bool describe(void) {
     put(&text, " \",\"process\":"); /* a space, and no arguments */
     put_quoted(&text, process);
     put(&text, "},\"env\":{");
-    for (size_t i = 0; i < OWN + config.sent_count; i++) {
-        const char *key = i < OWN ? NAMES[i] : config.sent[i - OWN], *value = variable(key);
-        if (!value && listed(BASH_ADDS, sizeof BASH_ADDS / sizeof *BASH_ADDS, key)) return false;
-        if (!value) continue;
-        put_quoted(&text, key);
-        put(&text, ":");
-        put_quoted(&text, value);
-        put(&text, ",");
-    }
-    put(&text, "\"CWD\":");
-    put_quoted(&text, folder);
-    put(&text, "}}}\n");
-    header_size = text.size;
-    return !text.full;
+    return put_environment(&text, NAMES, OWN);
 }
 
 /* ---- the daemon ---- */
@@ -565,7 +583,7 @@ static bool more_patience(int64_t *until) {
     return true;
 }
 
-/* Connect, within the patience. Return the socket, or -1 if no process listens. */
+/* Connect, within the patience. Return the socket, or -1: errno is EAGAIN if the daemon takes no connection. */
 static int connect_daemon(int64_t *until) {
     struct sockaddr_un to = {.sun_family = AF_UNIX};
     int link = socket(AF_UNIX, SOCK_STREAM, 0);
@@ -580,12 +598,18 @@ static int connect_daemon(int64_t *until) {
     while (connect(link, (struct sockaddr *)&to, sizeof to) != 0 && errno != EISCONN) {
         if (errno == EINTR) continue;
         if (errno != EAGAIN && errno != EINPROGRESS && errno != EALREADY) {
+            int why = errno;
             close(link);
+            errno = why;
             return -1;
         }
         /* Too many wait for the daemon. Linux waits for room only in a call that blocks. */
         int64_t rest = *until - now();
-        if (rest <= 0 && !more_patience(until)) give_up(NO_ACK);
+        if (rest <= 0 && !more_patience(until)) {
+            close(link);
+            errno = EAGAIN;
+            return -1;
+        }
         rest = *until - now();
         struct timeval most = {.tv_sec = (time_t)(rest / 1000), .tv_usec = (suseconds_t)(rest % 1000 * 1000 + 1)};
         setsockopt(link, SOL_SOCKET, SO_SNDTIMEO, &most, sizeof most);
@@ -604,7 +628,7 @@ static void keep(const char *bytes, size_t size) {
     copy = -1;
 }
 
-/* Read the payload's beginning, or all of it. */
+/* Read the payload's beginning, or all of it with the end mark. */
 static void read_head(void) {
     struct pollfd wait = {.fd = 0, .events = POLLIN};
     size_t end = header_size + BULK;
@@ -616,6 +640,10 @@ static void read_head(void) {
         whole = count == 0;
     }
     if (whole) request[request_size++] = PAYLOAD_END;
+}
+
+/* Begin the copy for the judge where it may be needed: it is what bash does with a payload that it has not read. */
+static void begin_copy(void) {
     bool judged = *config.python == '/' && (!*config.no_verdict || same(config.no_verdict, "judge")) &&
                   (config.closed || same(config.event, "PreToolUse"));
     if (!whole && judged && open_unnamed(&copy, &copy_reader)) keep(request, request_size);
@@ -780,6 +808,137 @@ static void identify(void) {
     put_number(&text, odd);
 }
 
+/* ---- the status line ---- */
+
+#define RED "\x1b[2;31m"
+#define PLAIN "\x1b[0m"
+#define LINE_PREFIX PREFIX "{\"line\":\""
+
+/* Print a line, without its colours if NO_COLOR is set, and end. It is changed. */
+static noreturn void show(char *line, size_t size) {
+    const char *no_color = variable("NO_COLOR");
+    size_t to = 0;
+    for (size_t from = 0; from < size; from++) {
+        size_t end = from + 2;
+        while (end < size && ((line[end] >= '0' && line[end] <= '9') || line[end] == ';')) end++;
+        bool color = line[from] == '\x1b' && from + 1 < size && line[from + 1] == '[' && end < size && line[end] == 'm';
+        if (color && no_color && *no_color) {
+            from = end;
+        } else {
+            line[to++] = line[from];
+        }
+    }
+    line[to] = '\n';
+    if (to > 0) write_all(1, line, to + 1);
+    exit(0);
+}
+
+static noreturn void show_words(const char *words) {
+    static char line[128];
+    struct text text = {line, 0, sizeof line - 1, false};
+    put(&text, words);
+    show(line, text.size);
+}
+
+/* Continue in the bash shim of the status line; stdin has the whole payload. Return if there is none. */
+static void hand_line_over(void) {
+    const char *const words[] = {"--resume", path};
+    execute("hookd-statusline", words, sizeof words / sizeof *words);
+}
+
+/* Put what was read, and the rest of stdin, into a file of which stdin is the beginning. */
+static bool rewind_stdin(void) {
+    int writer, reader;
+    struct pollfd wait = {.fd = 0, .events = POLLIN};
+    if (!open_unnamed(&writer, &reader)) return false;
+    bool done = write_all(writer, request + header_size, request_size - header_size);
+    for (ssize_t count = 1; done && count != 0;) {
+        count = read_stdin(first_answer, sizeof first_answer);
+        if (count > 0) done = write_all(writer, first_answer, (size_t)count);
+        if (count < 0) poll(&wait, 1, -1);
+    }
+    move(reader, 0);
+    return done;
+}
+
+/* Send the request, and read until the connection ends, or a second each for the acknowledgement and the answer
+ * is over. Return the size of the acknowledgement, 0 if there is none, -1 if it is another one. */
+static int ask_for_line(int link) {
+    static struct outgoing out;
+    out.at = request;
+    out.size = request_size;
+    int64_t until = now() + PATIENCE_MS;
+    int ack = 0;
+    for (bool open = true; open && ack >= 0 && now() < until;) {
+        struct pollfd wait = {.fd = link, .events = (short)(out.size ? POLLIN | POLLOUT : POLLIN)};
+        if (poll(&wait, 1, (int)(until - now())) <= 0) continue;
+        if (out.size && (wait.revents & POLLOUT)) send_more(link, &out);
+        if (wait.revents & ~POLLOUT) open = receive(link);
+        if (!ack && (ack = acknowledged(answer, answer_size))) until = now() + PATIENCE_MS;
+        if (ack > 0 && memchr(answer + ack, '\n', answer_size - (size_t)ack)) break;
+        bool silent = answer_size == 0 ? !open : *answer == '\n';
+        if (silent) show_words(RED "hookd is not running" PLAIN);
+    }
+    return ack;
+}
+
+/* Return the size of the line in the answer, with \u001b replaced; -1 if there is none. */
+static ssize_t line_in(char *from, size_t size) {
+    const size_t start = sizeof LINE_PREFIX - 1, code = sizeof "\\u001b" - 1;
+    const char *end = memchr(from, '\n', size);
+    size_t to = 0;
+    if (end) size = (size_t)(end - from);
+    if (size < start + 3 || memcmp(from, LINE_PREFIX, start) != 0 || memcmp(from + size - 3, "\"}}", 3) != 0) return -1;
+    for (size_t at = start; at < size - 3; to++) {
+        bool escape = size - 3 - at >= code && memcmp(from + at, "\\u001b", code) == 0;
+        from[to] = escape ? '\x1b' : from[at];
+        at += escape ? code : 1;
+    }
+    return (ssize_t)to;
+}
+
+/* Show what the daemon says. bash runs a user's own command, and reports a stop. */
+static noreturn void run_status_line(bool plain) {
+    static const char *const names[] = {"AGENT_ID", "CLAUDE_PROJECT_DIR", "CLAUDE_PID", "TMUX", "TMUX_PANE", "HOOKD_RUN"};
+    struct text text = {request, 0, HEADER_MOST, false};
+    struct stat status;
+    char place[4096];
+    bool known = plain && configure("") && *config.socket == '/';
+    config.sent_count = 0;
+    config.deadline = 2;
+    put(&text, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"session.statusLine\",\"params\":{\"body\":true,\"env\":{");
+    if (!known || !beside_socket(place, sizeof place, ".stopped") || lstat(place, &status) == 0 ||
+        stat(config.socket, &status) != 0 || !S_ISSOCK(status.st_mode) ||
+        strlen(config.socket) >= sizeof ((struct sockaddr_un *)0)->sun_path ||
+        !put_environment(&text, names, sizeof names / sizeof *names))
+        hand_line_over();
+    read_head();
+    if (!whole && rewind_stdin()) hand_line_over();
+    if (!header_size || !whole) show_words(RED "hookd cannot start /bin/bash" PLAIN);
+    for (request_size--; request_size > header_size && request[request_size - 1] == '\n';) request_size--;
+    request[request_size++] = PAYLOAD_END;
+    int64_t until = now() + PATIENCE_MS;
+    int link = connect_daemon(&until);
+    if (link < 0 && errno != EAGAIN) show_words(RED "hookd is not running" PLAIN);
+    int ack = link >= 0 && own_peer(link) ? ask_for_line(link) : -1;
+    ssize_t size = ack > 0 ? line_in(answer + ack, answer_size - (size_t)ack) : -1;
+    if (size < 0) show_words(RED "hookd does not answer" PLAIN);
+    show(answer + ack, (size_t)size);
+}
+
+static noreturn void run_hook(bool plain) {
+    bool known = plain && configure(name) && *config.rule && *config.socket == '/' && !config.odd;
+    if (!known || !serving() || !describe()) hand_over("start", "");
+    read_head();
+    begin_copy();
+    int64_t until = now() + PATIENCE_MS;
+    int link = connect_daemon(&until);
+    if (link < 0 && errno == EAGAIN) give_up(NO_ACK);
+    if (link < 0) ask_again(NO_ACK);
+    if (!own_peer(link)) give_up("the process at its socket is not yours");
+    conclude(converse(link, until));
+}
+
 int main(int argc, char **argv) {
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     began = now();
@@ -789,12 +948,7 @@ int main(int argc, char **argv) {
     arguments = argv;
     sigaction(SIGPIPE, &ignore, &pipe_action);
     find_path(argv);
+    if (same(name, "hookd-statusline")) run_status_line(argc < 2);
     identify();
-    if (argc != 1 || !configure() || !serving() || !describe()) hand_over("start", "");
-    read_head();
-    int64_t until = now() + PATIENCE_MS;
-    int link = connect_daemon(&until);
-    if (link < 0) ask_again(NO_ACK);
-    if (!own_peer(link)) give_up("the process at its socket is not yours");
-    conclude(converse(link, until));
+    run_hook(argc == 1);
 }

@@ -45,6 +45,18 @@ def test_the_native_shim_is_told_with_its_origin_and_its_time(scene: Scene) -> N
     assert "shim        native" in scene.home.hookd("status").stdout
 
 
+def test_the_status_line_is_shown_by_the_native_shim_and_a_damaged_one_is_told(
+    scene: Scene,
+) -> None:
+    scene.home.hookd("install", "--statusline")
+    link = scene.home.path / "shims" / "user" / "hookd-statusline"
+    assert link.readlink().name == NATIVE
+    assert scene.bad("status line") == []
+    (scene.home.path / "shims" / NATIVE).write_bytes(b"\x7fELF")
+    ((_, what),) = scene.found("status line")
+    assert what.endswith(f"cannot be used: {NATIVE} was changed after its installation.")
+
+
 def test_a_damaged_native_shim_is_told_by_doctor_and_status_and_install_repairs_it(
     scene: Scene,
 ) -> None:

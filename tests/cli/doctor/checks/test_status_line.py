@@ -62,7 +62,7 @@ def test_a_stronger_file_that_holds_another_is_a_warning(scene: Scene) -> None:
 
 
 def test_a_shim_that_is_not_there_not_executable_or_another_is_a_warning(scene: Scene) -> None:
-    scene.home.hookd("install", "--statusline")
+    scene.home.hookd("install", "--statusline", "--shim", "bash")
     place = scene.home.path / "shims" / "hookd-statusline"
     link = scene.home.path / "shims" / "user" / "hookd-statusline"
     what = f"The shim {link}, which {scene.files['user']} names, "

@@ -13,6 +13,8 @@ from hookd.cli.install import scope_folder
 from hookd.cli.install.shims import PACKAGED
 from hookd.clients.claude_code import status_line_entry
 from hookd.clients.claude_code.status_line_entry import LINE_SHIM, Wrapped
+from hookd.core.model.shim_paths import NATIVE
+from hookd.system import native_shim
 
 _CHECK = "status line"
 _NONE = (
@@ -64,8 +66,13 @@ def _flaw(program: str) -> str:
     place = shutil.which(program, path=paths.search_path())
     if place is None:
         return "is not executable" if Path(program).exists() else "is not there"
+    real = Path(place).resolve()
+    if real.name == NATIVE:
+        if why := native_shim.unfit(real.parent):
+            return f"cannot be used: {why}"
+        real = real.with_name(LINE_SHIM)  # it runs the user's own command
     try:
-        same = Path(place).read_bytes() == (PACKAGED / LINE_SHIM).read_bytes()
+        same = real.read_bytes() == (PACKAGED / LINE_SHIM).read_bytes()
     except OSError as error:
         return f"cannot be compared: {error.filename}: {error.strerror}"
     return "" if same else "is not the one of this hookd, but an older or changed one"
