@@ -210,8 +210,7 @@ class EventPipeline:
 
     def identity(self, env: Env, peer: int | None = None) -> Identity:
         """Return who sent these variables over a connection of the process `peer`."""
-        identity = real_paths.located(identify(env))
-        return replace(identity, runs=self.supervised_runs(), peer=peer)
+        return real_paths.located(identify(env), self.supervised_runs(), peer)
 
     def with_project_options(self, facts: Facts) -> Facts:
         """Return facts with the options of their project. Raise MissingFacts to read them."""

@@ -53,6 +53,9 @@ _RESERVED_FILES = 64
 _STREAM_BUFFER_BYTES = 65_536
 """Bytes of a connection that may wait unread."""
 
+_UNREAD_BYTES = 16_384
+"""Bytes of an answer that may wait unread without a limit of time."""
+
 _ACCEPT_BATCH = 50
 """Connections that are accepted before other work of the loop runs."""
 
@@ -273,7 +276,8 @@ class Server:
         if asked is None:
 
             async def call(one: jsonrpc.Request) -> Any:
-                await asyncio.sleep(0)  # hooks go between the requests of a batch
+                if isinstance(message, list):
+                    await asyncio.sleep(0)  # hooks go between the requests of a batch
                 return await self.dispatcher.call(one, link)
 
             answer = await jsonrpc.answer(message, call)
@@ -401,6 +405,8 @@ async def _read(writer: asyncio.StreamWriter) -> None:
     Raise TimeoutError after `_READ_TIMEOUT_S`, or `_IDLE_READ_TIMEOUT_S` without progress.
     """
     size = writer.transport.get_write_buffer_size
+    if size() <= _UNREAD_BYTES:  # not so much that the transport would wait
+        return None
     async with asyncio.timeout(_READ_TIMEOUT_S):
         left = size() + 1
         while size() < left:

@@ -14,11 +14,16 @@ def real(path: str | None) -> str | None:
     return RealPaths().real(path)
 
 
-def located(identity: Identity) -> Identity:
-    """Return the identity with its folders resolved, so that one folder has one name."""
+def located(
+    identity: Identity, runs: frozenset[str] = frozenset(), peer: int | None = None
+) -> Identity:
+    """Return the identity with its folders resolved, so that one folder has one name.
+
+    `runs` and `peer` are what the daemon knows besides.
+    """
     cwd = real(identity.cwd)
-    same = identity.project_dir == identity.cwd
-    return replace(identity, cwd=cwd, project_dir=cwd if same else real(identity.project_dir))
+    project = cwd if identity.project_dir == identity.cwd else real(identity.project_dir)
+    return replace(identity, cwd=cwd, project_dir=project, runs=runs, peer=peer)
 
 
 _MAX_STEPS = 64

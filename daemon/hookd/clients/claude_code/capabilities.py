@@ -34,8 +34,13 @@ def intentions(event: str) -> frozenset[Intention]:
     return _DECIDES[spec.decides] | own | (_ENGINE if spec.engine else frozenset())
 
 
+_SILENCE = Outcome()
+
+
 def feasible(event: str, outcome: Outcome) -> Outcome:
     """Return the outcome reduced to what an answer to this event can express."""
+    if outcome == _SILENCE:
+        return outcome
     possible = intentions(event)
     verdict = outcome.verdict if outcome.verdict in possible else None
     rewrites = "rewrite input" in possible

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Protocol
 
 from hookd.lazy_dataclass import dataclass
@@ -53,31 +54,43 @@ def identify(env: Mapping[str, object]) -> Identity:
     >>> identify({"AGENT_ID": "default"}).agent is None
     True
     """
+    return _identity(*map(_text, map(env.get, _NAMES)))
 
-    def value(name: str) -> str | None:
-        found = env.get(name)
-        return found if isinstance(found, str) and found and "\ufffd" not in found else None
 
-    agent, pid = value("AGENT_ID"), value("CLAUDE_PID")
-    pane, run, home = value("TMUX_PANE"), value("HOOKD_RUN"), value("HOME")
+_NAMES = (
+    *("AGENT_ID", "AGENT_CLAIMS", "AGENT_TARGETED_CLAIMS", "AGENT_MANAGES", "AGENT_PARENT"),
+    *("CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR", "CWD", "CLAUDE_PID"),
+    *("TMUX_PANE", "TMUX", "HOOKD_RUN", "HOME", "AI_AGENT"),
+)
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) and value and "\ufffd" not in value else None
+
+
+@lru_cache(maxsize=256)
+def _identity(*values: str | None) -> Identity:
+    """Return the identity by the values of _NAMES, cached: all events of a window have the same."""
+    named = dict(zip(_NAMES, values, strict=True))
+    agent, pane, run, home = map(named.get, ("AGENT_ID", "TMUX_PANE", "HOOKD_RUN", "HOME"))
     # The socket, the server's process, the session: /tmp/tmux-1/fleet,7,0.
-    server = (value("TMUX") or "").rsplit(",", 2)
+    server = (named["TMUX"] or "").rsplit(",", 2)
     return Identity(
         agent=None if agent == "default" else agent,
-        claims=value("AGENT_CLAIMS"),
-        targeted_claims=value("AGENT_TARGETED_CLAIMS"),
-        manages=value("AGENT_MANAGES"),
-        parent=value("AGENT_PARENT"),
-        claude_session_id=value("CLAUDE_CODE_SESSION_ID"),
-        project_dir=value("CLAUDE_PROJECT_DIR"),
-        cwd=value("CWD"),
-        pid=_number(pid),
+        claims=named["AGENT_CLAIMS"],
+        targeted_claims=named["AGENT_TARGETED_CLAIMS"],
+        manages=named["AGENT_MANAGES"],
+        parent=named["AGENT_PARENT"],
+        claude_session_id=named["CLAUDE_CODE_SESSION_ID"],
+        project_dir=named["CLAUDE_PROJECT_DIR"],
+        cwd=named["CWD"],
+        pid=_number(named["CLAUDE_PID"]),
         tmux_pane=pane if pane and _PANE.fullmatch(pane) else None,
         tmux_socket=server[0] if len(server) == 3 else None,
         tmux_server=_number(server[1]) if len(server) == 3 else None,
         run=run if run and RUN.fullmatch(run) else None,
         home=home.rstrip("/") or None if home and home.startswith("/") else None,
-        client=_version(value("AI_AGENT")),
+        client=_version(named["AI_AGENT"]),
     )
 
 
