@@ -55,15 +55,15 @@ async def counted(tmp_path: Path) -> AsyncIterator[Counted]:
 
 
 STATEMENTS = [
-    ("PreToolUse", "Bash", {"command": "git status"}, 14),
-    ("PreToolUse", "Bash", {"command": "npm test -- --grep orders"}, 14),
-    ("PreToolUse", "Read", {"file_path": "{folder}/a.py"}, 14),
-    ("PreToolUse", "Edit", {"file_path": "{folder}/a.py", "old_string": "a"}, 14),
-    ("PreToolUse", "Write", {"file_path": "{folder}/a.py", "content": "a"}, 14),
-    ("PreToolUse", "NotebookEdit", {"notebook_path": "{folder}/a.ipynb"}, 14),
-    ("PreToolUse", "Bash", {"command": "rm -rf /usr/lib"}, 27),
-    ("PreToolUse", "Bash", {"command": "echo a > {folder}/a.py"}, 26),
-    ("PostToolUse", "Bash", {"command": "git status"}, 13),
+    ("PreToolUse", "Bash", {"command": "git status"}, 12),
+    ("PreToolUse", "Bash", {"command": "npm test -- --grep orders"}, 12),
+    ("PreToolUse", "Read", {"file_path": "{folder}/a.py"}, 12),
+    ("PreToolUse", "Edit", {"file_path": "{folder}/a.py", "old_string": "a"}, 12),
+    ("PreToolUse", "Write", {"file_path": "{folder}/a.py", "content": "a"}, 12),
+    ("PreToolUse", "NotebookEdit", {"notebook_path": "{folder}/a.ipynb"}, 12),
+    ("PreToolUse", "Bash", {"command": "rm -rf /usr/lib"}, 22),
+    ("PreToolUse", "Bash", {"command": "echo a > {folder}/a.py"}, 21),
+    ("PostToolUse", "Bash", {"command": "git status"}, 11),
 ]
 
 

@@ -2,9 +2,9 @@
 
 import traceback
 from collections import deque
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import field, replace
-from functools import partial
+from functools import cached_property
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -17,7 +17,14 @@ from hookd.core.evaluation.notices import (
     unread_rules_notice,
 )
 from hookd.core.evaluation.pause import paused, recording, without_sending
-from hookd.core.evaluation.policies import SLOW_S, PolicyAnswer, PolicyLimits, TimeUp, ask_policies
+from hookd.core.evaluation.policies import (
+    SLOW_S,
+    EarlierAnswers,
+    PolicyAnswer,
+    PolicyLimits,
+    TimeUp,
+    ask_policies,
+)
 from hookd.core.evaluation.stop_limit import apply_stop_limit
 from hookd.core.hook_rules.layers import ProjectConfig
 from hookd.core.model.daemon_state import RuntimeConfig
@@ -27,6 +34,7 @@ from hookd.core.model.method import Decision, HookMethod, HookResult
 from hookd.core.model.policy import Policy
 from hookd.core.model.verdict import Opinion, Outcome, merge
 from hookd.events.model import HookInput, PreToolUse
+from hookd.events.protocol import EVENTS
 from hookd.lazy_dataclass import dataclass
 from hookd.log.incidents import OVERRUNS, Incidents
 from hookd.log.logger import LOG
@@ -62,6 +70,21 @@ class PolicyEngine:
     limit: TimeLimit = field(default_factory=TimeLimit)
     overdue: deque[tuple[HookInput, str, str]] = field(default_factory=lambda: deque(maxlen=16))
     _by_project: dict[str | None, "_ProjectEngine"] = field(default_factory=dict)
+    _by_event: dict[str, tuple[Policy, ...]] = field(default_factory=dict)
+
+    @cached_property
+    def allowable(self) -> frozenset[str]:
+        """The names of the policies whose verdict an allow rule can lift."""
+        return frozenset(one.name for one in self.policies if one.allowable)
+
+    def policies_for(self, event: str) -> tuple[Policy, ...]:
+        """Return the policies for an event, cached for the events that the client has."""
+        found = self._by_event.get(event)
+        if found is None:
+            found = tuple(one for one in self.policies if event in one.events)
+            if event in EVENTS:
+                self._by_event[event] = found
+        return found
 
     def for_project(self, page: ProjectConfig | None) -> "PolicyEngine":
         """Return the engine with the project's own settings of policies, if it has any."""
@@ -85,8 +108,9 @@ class PolicyEngine:
             except ValueError as error:
                 LOG.error("settings of policies contradict each other: %s", error)
             else:
-                return replace(self, config=replace(config, options=options), _by_project={})
-        return replace(self, config=config, _by_project={})
+                known = replace(config, options=options)
+                return replace(self, config=known, _by_project={}, _by_event={})
+        return replace(self, config=config, _by_project={}, _by_event={})
 
 
 class _ProjectEngine(NamedTuple):
@@ -108,24 +132,33 @@ class Evaluation:
     effects: tuple[Effect, ...]
 
 
+class Attempts(NamedTuple):
+    """What all attempts at one decision share: the times of its stages, answers of policies."""
+
+    trace: Trace
+    earlier: EarlierAnswers
+
+
 def evaluate_event(
     engine: PolicyEngine,
     event: HookInput,
     method: HookMethod[Any] | None,
     facts: Facts,
-    trace: Trace | None = None,
+    attempts: Attempts | None = None,
 ) -> Evaluation:
     """Evaluate one event: its handler first, then the policies in their order.
 
-    `trace` learns which of them was the slowest.
+    `attempts` are the earlier ones at the same event; their trace learns the slowest policy.
     """
     if paused(facts):
         return _recorded(event, method, facts)
     decision = _decided(engine, method, event, facts)
     facts = decision.facts
-    answers = _ask_policies(engine, engine.policies, event, facts)
-    if trace is not None:
-        trace.asked(answers)
+    asked = engine.policies_for(event.hook_event_name)
+    earlier = attempts.earlier if attempts else None
+    answers = _weighed(engine, _ask_policies(engine, asked, event, facts, earlier), event, facts)
+    if attempts:
+        attempts.trace.asked(answers)
     heard = _opinions(engine, answers, facts)
     notices = (
         missed_events_notice(event, facts),
@@ -198,9 +231,9 @@ def _ask_policies(
     policies: tuple[Policy, ...],
     event: HookInput,
     facts: Facts,
-    made: HookInput | None = None,
+    earlier: EarlierAnswers | None = None,
 ) -> list[PolicyAnswer]:
-    """Return the answers of policies, without the verdicts that allow rules lift."""
+    """Return the answers of policies; those of `earlier` attempts are used again."""
     seconds = facts.settings.limits.policy_ms / 1000
     incidents, limit = engine.incidents, engine.limit
 
@@ -216,11 +249,8 @@ def _ask_policies(
 
     with limit:
         # As a list: an attempt that ends with MissingFacts is repeated, and reports nothing.
-        limits = PolicyLimits(incidents.suspended, within)
-        reports = list(ask_policies(policies, event, facts, perf_counter, limits))
-    allowable = {one.name for one in policies if one.allowable} - set(incidents.suspended)
-    weigh = partial(_weighed, allowable=allowable, event=made or event, facts=facts)
-    return list(map(weigh, reports))
+        limits = PolicyLimits(incidents.suspended, within, earlier)
+        return list(ask_policies(policies, event, facts, perf_counter, limits))
 
 
 def _opinions(engine: PolicyEngine, answers: Iterable[PolicyAnswer], facts: Facts) -> list[Opinion]:
@@ -230,12 +260,21 @@ def _opinions(engine: PolicyEngine, answers: Iterable[PolicyAnswer], facts: Fact
 
 
 def _weighed(
-    one: PolicyAnswer, allowable: Container[str], event: HookInput, facts: Facts
-) -> PolicyAnswer:
-    """Return a guard's answer, without its verdict if an allow rule matches the call."""
-    if one.opinion is None or one.fault is not None or one.policy not in allowable:
-        return one
-    return replace(one, opinion=apply_allow_rules(one.policy, one.opinion, event, facts))
+    engine: PolicyEngine, answers: Iterable[PolicyAnswer], event: HookInput, facts: Facts
+) -> list[PolicyAnswer]:
+    """Return answers, those of guards without their verdict if an allow rule matches the call."""
+    allowable, suspended = engine.allowable, engine.incidents.suspended
+
+    def weigh(one: PolicyAnswer) -> PolicyAnswer:
+        opinion = one.opinion
+        decides = opinion is not None and opinion.verdict is not None and one.fault is None
+        if opinion is None or not decides:
+            return one
+        if one.policy not in allowable or one.policy in suspended:
+            return one
+        return replace(one, opinion=apply_allow_rules(one.policy, opinion, event, facts))
+
+    return list(map(weigh, answers))
 
 
 def _reported(incidents: Incidents, one: PolicyAnswer, limit: float) -> Iterator[Opinion]:
@@ -275,4 +314,5 @@ def recheck_guards(
         call = event.model_dump() | {"tool_input": outcome.updated_input}
         final = PreToolUse.model_validate(call | {"hook_event_name": "PreToolUse"})
     guards = tuple(policy for policy in engine.policies if policy.on_error == "ask")
-    return _opinions(engine, _ask_policies(engine, guards, final, facts, made), facts)
+    answers = _ask_policies(engine, guards, final, facts)
+    return _opinions(engine, _weighed(engine, answers, made or final, facts), facts)

@@ -5,14 +5,14 @@ once they ended. Each runs inside one transaction. MissingFacts ends it, and not
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from datetime import datetime
 
 from hookd.clients.claude_code.fail_closed import CLOSABLE
 from hookd.core.context_window.injections import confirm_delivery
 from hookd.core.evaluation import canary
 from hookd.core.evaluation.pause import paused, unpaused, without_sending
-from hookd.core.evaluation.policies import applicable_policies
+from hookd.core.evaluation.policies import EarlierAnswers, applicable_policies
 from hookd.core.evaluation.stop_limit import apply_stop_limit
 from hookd.core.evaluation.texts import not_judged
 from hookd.core.hook_rules.model import Hook, HookRun
@@ -30,6 +30,7 @@ from hookd.log.logger import LOG
 from hookd.pipeline import recorder
 from hookd.pipeline.delivery import Delivery
 from hookd.pipeline.evaluation import (
+    Attempts,
     Evaluation,
     PolicyEngine,
     evaluate_event,
@@ -55,13 +56,17 @@ def no_hooks(_event: HookInput, _outcome: Outcome) -> tuple[Hook, ...]:
 
 @dataclass(frozen=True, slots=True)
 class EventContext:
-    """What the pipeline knows of an event besides its facts. `now` is the time of the decision."""
+    """What the pipeline knows of an event besides its facts. `now` is the time of the decision.
+
+    `earlier` has the answers of policies in attempts that ended with MissingFacts.
+    """
 
     delivery: Delivery
     engine: PolicyEngine
     now: datetime
     select_hooks: HookSelector = no_hooks
     recorder: Recorder = DATABASE
+    earlier: EarlierAnswers = field(default_factory=EarlierAnswers)
 
     @property
     def event(self) -> HookInput:
@@ -133,7 +138,7 @@ def process_event(
     ctx.recorder.event(db, recorder.row(delivery, evaluation, response, pending=bool(hooks)))
     if hooks:
         return PendingEvent(rewritten, evaluation, hooks, response.number, after_commit)
-    return replace(response, after_commit=after_commit)
+    return replace(response, after_commit=after_commit) if after_commit else response
 
 
 def complete_event(
@@ -234,13 +239,13 @@ def _evaluate(db: Connection, ctx: EventContext, facts: Facts) -> Evaluation:
     gone = delivery.received.terms.gone
     if gone:
         facts = replace(facts, daemon=replace(facts.daemon, unjudged=()))
-    trace = delivery.received.trace
+    attempts = Attempts(delivery.received.trace, ctx.earlier)
     try:
         evaluation = decide_with_rows(
-            db, facts, lambda known: evaluate_event(engine, delivery.event, method, known, trace)
+            db, facts, lambda known: evaluate_event(engine, delivery.event, method, known, attempts)
         )
     finally:
-        trace.mark("policies")
+        attempts.trace.mark("policies")
     if not gone:
         return evaluation
     return replace(evaluation, effects=without_sending(evaluation.effects))

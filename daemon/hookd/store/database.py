@@ -199,8 +199,8 @@ class Writer(Protocol):
 class WriterThread:
     """The one thread that owns the one writing connection.
 
-    What waits at the same time is committed together: then a commit costs a fraction. Each work has
-    a savepoint of its own, so that one's error undoes nothing of another's.
+    What waits at the same time is committed together: then a commit costs a fraction. Of several
+    works each has a savepoint of its own, so that one's error undoes nothing of another's.
 
     It works on a thread of its own, or with `thread` false on the thread that calls `serve`.
     """
@@ -295,7 +295,8 @@ class WriterThread:
         assert db is not None  # noqa: S101 - nothing is handed in before
         try:
             db.execute("BEGIN IMMEDIATE")
-            told = [(asked, *_step(db, asked.work)) for asked in group]
+            step = _step if len(group) > 1 else _only_step
+            told = [(asked, *step(db, asked.work)) for asked in group]
             db.execute("COMMIT")
         except BaseException as error:  # noqa: BLE001 - it is raised in the callers
             with suppress(sqlite3.Error):  # this thread must survive
@@ -328,6 +329,13 @@ def _step(db: Connection, work: Callable[[Connection], Any]) -> tuple[Any, BaseE
         value, error = None, fault
     db.execute("RELEASE step")
     return value, error
+
+
+def _only_step(
+    db: Connection, work: Callable[[Connection], Any]
+) -> tuple[Any, BaseException | None]:
+    """Return the value of the only work of a transaction; an error undoes all of it."""
+    return work(db), None
 
 
 def _nothing() -> None:

@@ -1,15 +1,21 @@
 """Policies are evaluated in order; a failing one asks the user or is silent."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import pytest
 
 from hookd.config.models import PolicyOptions
-from hookd.core.evaluation.policies import PolicyAnswer, ask_policies
+from hookd.core.evaluation.policies import (
+    EarlierAnswers,
+    PolicyAnswer,
+    PolicyLimits,
+    ask_policies,
+)
 from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.fact_requests import MissingFacts, RealPath
-from hookd.core.model.facts import Facts
+from hookd.core.model.facts import Facts, Session
 from hookd.core.model.policy import Policy
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import HookInput, PreToolUse
@@ -200,3 +206,42 @@ def test_what_several_lack_is_asked_for_at_once_and_nobody_is_heard_before() -> 
     known = Facts(resolved={RealPath("/a"): "/x", RealPath("/b"): "/y"})
     told = heard(lacking("/a"), lacking("/b"), given=known)
     assert [one.opinion and one.opinion.reason for one in told] == ["/x", "/y"]
+
+
+def ran(earlier: EarlierAnswers, facts: Facts) -> list[str]:
+    """Return the names of the policies that ran, of two: `looks` requests the file /a."""
+    told: list[str] = []
+
+    def looks(_event: Any, known: Facts, _options: Any) -> None:
+        told.append("looks")
+        known.require(RealPath("/a"))
+
+    def plain(_event: Any, known: Facts, _options: Any) -> Opinion:
+        told.append("plain")
+        return Opinion(context=str(known.now))
+
+    policies = [policy(plain, "plain"), policy(looks, "looks")]
+    with suppress(MissingFacts):
+        list(ask_policies(policies, EVENT, facts, lambda: 0.0, PolicyLimits(earlier=earlier)))
+    return told
+
+
+def test_with_equal_facts_only_the_policies_that_missed_some_run_again() -> None:
+    earlier, seen = EarlierAnswers(), {RealPath("/a"): "/x"}
+    assert ran(earlier, Facts()) == ["plain", "looks"]
+    assert ran(earlier, Facts()) == ["looks"]
+    assert ran(earlier, Facts(resolved=seen)) == ["looks"]
+    assert ran(earlier, Facts(resolved=seen)) == []
+
+
+def test_with_other_facts_all_policies_run_again() -> None:
+    seen = {RealPath("/a"): "/x"}
+    for other in (
+        Facts(session=Session(7, "s")),
+        Facts(shared={"a": 1}),
+        Facts(resolved={RealPath("/a"): "/y"}),
+        Facts(),
+    ):
+        earlier = EarlierAnswers()
+        assert ran(earlier, Facts(resolved=seen)) == ["plain", "looks"]
+        assert ran(earlier, other) == ["plain", "looks"]

@@ -1,7 +1,8 @@
 """Run the policies in their order; a fault of one does not affect the others."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
+from operator import attrgetter
 
 from hookd.config.models import PolicyOptions
 from hookd.core.model.fact_requests import FactRequest, MissingFacts
@@ -34,17 +35,6 @@ def _unlimited(_policy: str, work: Callable[[], Opinion | None]) -> Opinion | No
 
 
 @dataclass(frozen=True, slots=True)
-class PolicyLimits:
-    """Limits of policies in the daemon: names of suspended ones, and how a policy is run."""
-
-    suspended: Collection[str] = ()
-    within: Within = _unlimited
-
-
-_NO_LIMITS = PolicyLimits()
-
-
-@dataclass(frozen=True, slots=True)
 class PolicyAnswer:
     """The result of one policy: its opinion or None, its fault if it failed, and seconds."""
 
@@ -52,6 +42,50 @@ class PolicyAnswer:
     opinion: Opinion | None
     fault: Exception | TimeUp | None
     seconds: float
+
+
+_OTHER_FACTS = attrgetter(*(one.name for one in fields(Facts) if one.name != "resolved"))
+
+
+class EarlierAnswers:
+    """Answers to one event in attempts that ended with MissingFacts, for the next attempt.
+
+    Policies are pure, and read a resolved fact only by a request. So an answer is valid again if
+    the other facts are equal, and the resolved ones of that attempt are among those of this one.
+    """
+
+    def __init__(self) -> None:
+        self._answers: dict[str, tuple[Facts, PolicyAnswer]] = {}
+        self._compared: tuple[Facts, Facts, bool] | None = None
+
+    def find(self, policy: str, facts: Facts) -> PolicyAnswer | None:
+        """Return the answer of a policy that is valid with these facts, None if there is none."""
+        before, answer = self._answers.get(policy, (None, None))
+        return answer if before is not None and self._extends(facts, before) else None
+
+    def keep(self, answer: PolicyAnswer, facts: Facts) -> None:
+        """Keep an answer, and the facts that the policy had."""
+        self._answers[answer.policy] = facts, answer
+
+    def _extends(self, facts: Facts, before: Facts) -> bool:
+        known = self._compared  # the same two for most policies
+        if known is None or known[0] is not facts or known[1] is not before:
+            same = _OTHER_FACTS(facts) == _OTHER_FACTS(before)
+            same = same and before.resolved.items() <= facts.resolved.items()
+            self._compared = known = facts, before, same
+        return known[2]
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyLimits:
+    """How the daemon runs policies: which are suspended, how one is run, answers known before."""
+
+    suspended: Collection[str] = ()
+    within: Within = _unlimited
+    earlier: EarlierAnswers | None = None
+
+
+_NO_LIMITS = PolicyLimits()
 
 
 def applicable_policies(
@@ -80,20 +114,26 @@ def ask_policies(
     policies together.
     """
     lacks: dict[FactRequest, None] = {}
+    earlier = limits.earlier
     for policy, options in applicable_policies(policies, event.hook_event_name, facts):
-        began = clock()
-        try:
-            if policy.name in limits.suspended:
-                opinion, fault = _fallback(policy, _SUSPENDED, event, options), None
-            else:
-                opinion, fault = _ask(policy, event, facts, options, limits.within)
-        except MissingFacts as lack:
-            lacks |= dict.fromkeys(lack.requests)
-            continue
-        if opinion is not None and opinion.shared_facts:
-            facts = replace(facts, shared={**facts.shared, **opinion.shared_facts})
-        if not lacks:  # else all policies run again
-            yield PolicyAnswer(policy.name, opinion, fault, clock() - began)
+        answer = earlier.find(policy.name, facts) if earlier else None
+        if answer is None:
+            began = clock()
+            try:
+                if policy.name in limits.suspended:
+                    opinion, fault = _fallback(policy, _SUSPENDED, event, options), None
+                else:
+                    opinion, fault = _ask(policy, event, facts, options, limits.within)
+            except MissingFacts as lack:
+                lacks |= dict.fromkeys(lack.requests)
+                continue
+            answer = PolicyAnswer(policy.name, opinion, fault, clock() - began)
+            if earlier:
+                earlier.keep(answer, facts)
+        if answer.opinion is not None and answer.opinion.shared_facts:
+            facts = replace(facts, shared={**facts.shared, **answer.opinion.shared_facts})
+        if not lacks:  # else the event is evaluated again
+            yield answer
     if lacks:
         raise MissingFacts(*lacks)
 
@@ -112,7 +152,7 @@ def _ask(
         if not isinstance(opinion, Opinion | None):
             raise TypeError(f"a policy returns an Opinion or None, not {type(opinion).__name__}")
     except MissingFacts:
-        raise  # no fault: the facts are loaded, and all policies run again
+        raise  # no fault: the facts are loaded, and the policy runs again
     except TimeUp as fault:
         why = "took too long and could not evaluate this call."
         return _fallback(policy, why, event, options), fault
