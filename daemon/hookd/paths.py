@@ -125,6 +125,11 @@ class Paths:
         """File for the stack traces of a daemon that was ended because it hung."""
         return self.state / "hookd.hung"
 
+    @property
+    def checked(self) -> Path:
+        """File with the result of the last `hookd db check`; its time is that of the check."""
+        return self.state / "hookd.checked"
+
     def damaged(self) -> list[Path]:
         """Return the damaged databases that were moved aside, oldest first."""
         found = sorted(self.state.glob(f"{self.database.name}.corrupt-*"))

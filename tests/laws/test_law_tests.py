@@ -27,7 +27,6 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
     "cli/history": {
         "cli/history/test_events.py": "why",
         "cli/lib/test_client.py": "query",
-        "live/test_retention.py": "db",
     },
     "cli/hooks": {
         "cli/hooks/test_edit.py": "find",

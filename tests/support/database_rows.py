@@ -1,7 +1,9 @@
 """What the tests of the store share: a time, and a database with a little of everything in it."""
 
 from collections.abc import Iterable
+from contextlib import closing
 from datetime import UTC, datetime
+from pathlib import Path
 from sqlite3 import Connection
 from typing import Any
 
@@ -25,6 +27,7 @@ from hookd.core.model.effects.sessions import (
 from hookd.core.model.effects.union import RowEffect
 from hookd.redaction.redact import record
 from hookd.store import writes
+from hookd.store.database import open_database
 from hookd.store.maintenance import add_missed_events
 
 NOW = datetime(2026, 1, 31, 8, tzinfo=UTC)
@@ -111,3 +114,14 @@ def fill(db: Connection) -> None:
             KeepSkill(1, Skill("implement", version="2"), "/work/SKILL.md", "1-2-3"),
         ],
     )
+
+
+def many_events(path: Path, count: int = 2_500) -> None:
+    """Create a database with so many events."""
+    with closing(open_database(path)) as db:
+        db.execute(
+            "INSERT INTO events (at, event, delivery_key, payload) WITH RECURSIVE n(i) AS"
+            " (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT ?)"
+            " SELECT '2026-01-31T08:00:00.000Z', 'Stop', i, '{}' FROM n",
+            (count,),
+        )

@@ -59,6 +59,7 @@ _UNKNOWN = asdict(DaemonState()) | {
     "suspended": [],
     "max_bytes": 0,
     "days": 0,
+    "redaction": "",
 }
 """Condition of a daemon that reports none."""
 

@@ -15,6 +15,7 @@ OWN = {
     "hookd.db.corrupt-20260131T080000000Z-wal": "database",
     "hookd.log.1": "log",
     "hookd.hung": "log",
+    "hookd.checked": "log",
     "hookd.lock": "lock",
     "settings.json": "settings",
     "spill/1.txt": "long texts",

@@ -20,7 +20,7 @@ from hookd.lazy_dataclass import dataclass
 from hookd.paths import SHORT_RUN, Paths
 
 _DATABASE = re.compile(r"hookd\.db(\.corrupt-\w+)?(-wal|-shm|-journal)?")
-_LOG = re.compile(r"hookd\.(log(\.[1-9])?|hung)")
+_LOG = re.compile(r"hookd\.(log(\.[1-9])?|hung|checked)")
 _LOCK = re.compile(r"hookd\.lock")
 _SETTINGS = re.compile(r"settings\.json|\.settings\.json\.\w{8}")
 _RECORD = re.compile(r"install\.json|\.install\.json\.\w{8}")

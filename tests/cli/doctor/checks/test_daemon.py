@@ -16,10 +16,12 @@ from typing import Any
 import pytest
 
 from hookd import __version__
-from hookd.cli.doctor.checks import daemon, timeouts
+from hookd.cli.doctor.checks import timeouts
 from hookd.cli.doctor.checks.timeouts import LateError, ask, run, telling
 from hookd.cli.lib.errors import Problem
+from hookd.store.database import open_database
 from hookd.system import stop_marker
+from support.database_rows import many_events
 from support.doctor_home import Scene, scene_in
 from support.home import HOOKD, Home
 
@@ -43,7 +45,6 @@ def replies(scene: Scene, **more: Any) -> Replies:
     known = {
         "daemon.status": status(scene),
         "daemon.query": {"columns": ["v"], "rows": [["3.50.0"]], "more": False},
-        "daemon.integrity": {"ok": True, "problems": []},
         "userHooks.list": {"hooks": [], "problems": []},
         "allowances.list": {"allowances": []},
         "guards.list": {"guards": []},
@@ -200,9 +201,9 @@ def test_the_engine_of_redaction_is_named(scene: Scene) -> None:
     assert found == ("ok", "The daemon searches texts for secrets with google-re2.")
 
 
-@pytest.mark.parametrize("method", ["daemon_status", "daemon_query", "daemon_integrity"])
+@pytest.mark.parametrize("method", ["daemon_status", "daemon_query"])
 def test_a_daemon_that_refuses_to_answer_fails(scene: Scene, method: str) -> None:
-    check = {"daemon_status": "version", "daemon_query": "sqlite"}.get(method, "database")
+    check = {"daemon_status": "version", "daemon_query": "sqlite"}[method]
     error = {"code": -32603, "message": "Internal error"}
     with answering(scene, replies(scene, **{method: error})):
         (finding,) = scene.findings(check)
@@ -219,20 +220,38 @@ def test_a_daemon_that_is_older_than_a_check_is_to_be_restarted(scene: Scene) ->
 
 
 def test_a_damaged_database_fails(scene: Scene) -> None:
-    damage = {"ok": False, "problems": ["row 7 missing from index", "b", "c", "d"]}
-    with answering(scene, replies(scene, daemon_integrity=damage)):
-        assert scene.found("database") == [
-            ("fail", "The database is damaged: row 7 missing from index; b; c.")
-        ]
-
-
-def test_a_database_that_takes_too_long_to_read_is_a_warning(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(daemon, "_INTEGRITY_TIMEOUT_S", 0.1)
-    with answering(scene, replies(scene, daemon_integrity=None)):
+    scene.home.database.write_bytes(b"SQLite format 3\0" + bytes(5_000))
+    with answering(scene, replies(scene)):
         ((state, what),) = scene.found("database")
-    assert (state, "too large to be checked" in what) == ("warn", True)
+    assert (state, what) == (
+        "fail",
+        "The database is damaged: the file cannot be read: file is not a database.",
+    )
+
+
+def test_a_large_database_is_sound_as_far_as_it_was_read(scene: Scene) -> None:
+    many_events(scene.home.database)
+    with answering(scene, replies(scene)):
+        assert scene.found("database") == [
+            (
+                "ok",
+                "The database is sound, but of events only the newest rows were read."
+                " hookd db check reads all.",
+            )
+        ]
+        scene.home.hookd("db", "check")
+        ((state, what),) = scene.found("database")
+        assert (state, "hookd db check reads all; it last did 20" in what) == ("ok", True)
+
+
+def test_damage_that_a_complete_check_found_fails_until_the_next(scene: Scene) -> None:
+    open_database(scene.home.database).close()
+    (scene.home.path / "hookd.checked").write_text("damaged\n")
+    with answering(scene, replies(scene)):
+        ((state, what),) = scene.found("database")
+        assert (state, what[:28]) == ("fail", "hookd db check found damage ")
+        scene.home.hookd("db", "check")
+        assert scene.found("database") == [("ok", "The database is sound.")]
 
 
 def test_an_answer_that_does_not_come_in_time_is_told(scene: Scene) -> None:

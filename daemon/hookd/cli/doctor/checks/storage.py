@@ -44,6 +44,15 @@ def unkept_step(status: dict[str, Any]) -> str:
     return f"free the disk of {status['database']}: it recovers then, see hookd daemon logs"
 
 
+def replacement_step() -> str:
+    """Return the next step if the database in use is damaged."""
+    database = paths.paths().database
+    return (
+        f"hookd stop, then mv {database} {database}.old, or cp COPY {database} with a copy by hookd"
+        " db backup, then hookd start"
+    )
+
+
 def damaged_step() -> str:
     """Return the next step if a damaged database was moved aside."""
     database = paths.paths().database
