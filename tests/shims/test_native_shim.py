@@ -23,6 +23,7 @@ from support.native_shim import native
 from support.status_line_shim import LINE, Peer, serving
 
 OK = result({"ok": True})
+QUIET: dict[str, Any] = {"input": b"{}", "capture_output": True, "timeout": 60}
 SMALL = b'{"a": "\xc5\xbc\xff\x01"}\n'
 FIRST_TOO_LARGE = 32_768
 
@@ -356,6 +357,16 @@ def test_another_user_s_process_at_the_socket_is_not_believed(scope: Scope) -> N
 def listening(place: Path) -> bool:
     with socket.socket(socket.AF_UNIX) as link:
         return link.connect_ex(str(place)) == 0
+
+
+def test_a_file_of_the_working_folder_is_not_taken_for_the_bash_shim(scope: Scope) -> None:
+    scope.registers()
+    scope.records()
+    folder = scope.folder / "shims" / "user"
+    # An empty PATH is the working folder.
+    done = subprocess.run(["PreToolUse"], cwd=folder, env={"PATH": ""}, check=False, **QUIET)
+    assert b'"ask"' in done.stdout
+    assert not (scope.folder / "shims" / "words").exists()
 
 
 @pytest.mark.parametrize("event", ["PreToolUse", "Stop"])

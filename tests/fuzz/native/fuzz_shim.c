@@ -167,9 +167,19 @@ static void try_answer(const uint8_t *data, size_t size) {
     }
 }
 
+static void try_line(const uint8_t *data, size_t size) {
+    char *text = text_of(data, size);
+    ssize_t length = line_in(text, size);
+    CHECK(length < (ssize_t)size);
+    printed_size = 0;
+    if (length >= 0 && setjmp(back) == 0) show(text, (size_t)length);
+    CHECK(length < 0 || printed_size <= (size_t)length + 1);
+    free(text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    static void (*const tries[])(const uint8_t *, size_t) = {try_config, try_quoting, try_header, try_answer};
+    static void (*const tries[])(const uint8_t *, size_t) = {try_config, try_quoting, try_header, try_answer, try_line};
     if (size == 0) return 0;
-    tries[data[0] % 4](data + 1, size - 1);
+    tries[data[0] % 5](data + 1, size - 1);
     return 0;
 }

@@ -22,7 +22,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <stdnoreturn.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -83,7 +82,7 @@ struct config {
     const char *rule;
     const char *sent[SENT_MOST];
     size_t sent_count;
-    long deadline; /* seconds */
+    int64_t deadline; /* seconds */
     bool closed;
     bool refuses; /* some event fails closed */
     bool odd;     /* only bash does what it says */
@@ -211,7 +210,7 @@ static void drain(void) {
 /* ---- the bash shim ---- */
 
 /* Print what the fail policy says, as bash does, where not even bash can be started; end. */
-static noreturn void fail(const char *reason) {
+static _Noreturn void fail(const char *reason) {
     static char room[2048];
     struct text text = {room, 0, sizeof room, false};
     const char *event = config.event;
@@ -260,6 +259,7 @@ static void execute(const char *shim, const char *const *words, size_t count) {
     struct text text = {place, 0, sizeof place, false};
     size_t own = 0;
     while (arguments[own]) own++;
+    if (name == path) return; /* without a folder, it would be one in the working folder */
     const char **all = malloc((own + count + 4) * sizeof *all);
     if (!all) return;
     put_bytes(&text, path, (size_t)(name - path));
@@ -278,7 +278,7 @@ static void execute(const char *shim, const char *const *words, size_t count) {
 }
 
 /* Continue in the bash shim. `state` says what stdin has: docs/architecture.md. */
-static noreturn void hand_over(const char *state, const char *reason) {
+static _Noreturn void hand_over(const char *state, const char *reason) {
     static char elapsed[24];
     struct text seconds = {elapsed, 0, sizeof elapsed - 1, false};
     put_number(&seconds, (uint64_t)(now() - began) / 1000);
@@ -328,7 +328,7 @@ static void move(int file, int place) {
 static size_t payload_size(void) { return request_size - header_size - 1; }
 
 /* There is no verdict: let bash judge it, or apply the fail policy. */
-static noreturn void give_up(const char *reason) {
+static _Noreturn void give_up(const char *reason) {
     int writer, reader;
     if (whole) {
         if (!open_unnamed(&writer, &reader) || !write_all(writer, request + header_size, payload_size()))
@@ -348,7 +348,7 @@ static noreturn void give_up(const char *reason) {
 
 /* The connection ended before there was an answer. Let bash start a daemon and ask once more, unless the
  * payload was not kept. */
-static noreturn void ask_again(const char *reason) {
+static _Noreturn void ask_again(const char *reason) {
     int writer, reader;
     if (!whole || !open_unnamed(&writer, &reader) || !write_all(writer, request + header_size, payload_size()))
         give_up(reason);
@@ -726,12 +726,10 @@ static size_t converse(int link, int64_t until) {
         if (!ack) ack = acknowledged(answer, answer_size);
         if (ack < 0 && *answer == '\n') ask_again(NO_ACK);
         if (ack < 0) give_up("the daemon answered with something else than an acknowledgement");
-        if (ready != 0) continue;
-        if (!ack && now() >= until && !more_patience(&until)) give_up(NO_ACK);
-        if (!ack) continue;
-        if (left() <= 0) break;
+        if (open && !ack && now() >= until && !more_patience(&until)) give_up(NO_ACK);
+        if (ack && left() <= 0) break;
         /* A daemon that a signal has stopped will not answer. */
-        if (daemon_state() == 'T') give_up(NO_ANSWER);
+        if (ack && ready == 0 && daemon_state() == 'T') give_up(NO_ANSWER);
     }
     stdin_ended = out.ended;
     return (size_t)ack;
@@ -758,7 +756,7 @@ static bool unreadable(const char *line, size_t size) {
 }
 
 /* Print the answer and end, or let bash continue. */
-static noreturn void conclude(size_t ack) {
+static _Noreturn void conclude(size_t ack) {
     size_t size = answer_size - ack, result_size = 0;
     char *line = answer + ack;
     if (!ack) {
@@ -815,7 +813,7 @@ static void identify(void) {
 #define LINE_PREFIX PREFIX "{\"line\":\""
 
 /* Print a line, without its colours if NO_COLOR is set, and end. It is changed. */
-static noreturn void show(char *line, size_t size) {
+static _Noreturn void show(char *line, size_t size) {
     const char *no_color = variable("NO_COLOR");
     size_t to = 0;
     for (size_t from = 0; from < size; from++) {
@@ -833,7 +831,7 @@ static noreturn void show(char *line, size_t size) {
     exit(0);
 }
 
-static noreturn void show_words(const char *words) {
+static _Noreturn void show_words(const char *words) {
     static char line[128];
     struct text text = {line, 0, sizeof line - 1, false};
     put(&text, words);
@@ -898,7 +896,7 @@ static ssize_t line_in(char *from, size_t size) {
 }
 
 /* Show what the daemon says. bash runs a user's own command, and reports a stop. */
-static noreturn void run_status_line(bool plain) {
+static _Noreturn void run_status_line(bool plain) {
     static const char *const names[] = {"AGENT_ID", "CLAUDE_PROJECT_DIR", "CLAUDE_PID", "TMUX", "TMUX_PANE", "HOOKD_RUN"};
     struct text text = {request, 0, HEADER_MOST, false};
     struct stat status;
@@ -926,7 +924,7 @@ static noreturn void run_status_line(bool plain) {
     show(answer + ack, (size_t)size);
 }
 
-static noreturn void run_hook(bool plain) {
+static _Noreturn void run_hook(bool plain) {
     bool known = plain && configure(name) && *config.rule && *config.socket == '/' && !config.odd;
     if (!known || !serving() || !describe()) hand_over("start", "");
     read_head();
