@@ -83,8 +83,8 @@ docs: $(BIN)/.ready ## write the generated docs and the picture
 bench: $(BIN)/.ready ## measure, into docs/reference/benchmarks.md; beside BASE=<rev>, HOOK='python3 my_hook.py'
 	@$(BIN)/python bench/run.py $(if $(PART),--part $(PART)) $(if $(HOOK),--hook "$$HOOK") $(if $(BASE),--base $(BASE)) $(if $(EVENTS),--events $(EVENTS))
 
-faults: $(BIN)/.ready ## break it in every way, into docs/reference/faults.md; ROUNDS=500 SEED=1 ONLY=disk
-	@PYTHONPATH=tests $(BIN)/python -m faults $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only '$(ONLY)')
+faults: $(BIN)/.ready ## break it in every way, into docs/reference/faults.md; ROUNDS=500 SEED=1 ONLY=disk SHIM=bash
+	@PYTHONPATH=tests $(BIN)/python -m faults $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only '$(ONLY)') $(if $(SHIM),--shim $(SHIM))
 
 mutants: $(BIN)/.ready ## break each promise by one line; a test must notice; ONLY=redaction
 	@PYTHONPATH=tests $(BIN)/python -m mutants.run_mutants $(if $(ONLY),--only '$(ONLY)')

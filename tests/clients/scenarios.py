@@ -18,6 +18,7 @@ from pathlib import Path
 
 from clients.client import Scene, until
 from clients.mock import TOO_LONG, Turn, bash, call
+from hookd.cli.install.native_build import compilers
 
 Body = Callable[[Scene], None]
 MANUAL = ("--permission-mode", "default")
@@ -58,6 +59,12 @@ def scenario(
     return add
 
 
+def registered(scene: Scene) -> str:
+    """Return the file name of the program that hooks start."""
+    link = scene.home / ".local/share/hookd/shims/user/PreToolUse"
+    return link.readlink().name
+
+
 def script(scene: Scene, name: str, text: str) -> str:
     """Write an executable script into the home; return it quoted for a shell."""
     path = scene.home / name
@@ -87,6 +94,7 @@ def effort(scene: Scene, *options: str) -> None:
 
 @scenario("start and end", short=True)
 def start_and_end(scene: Scene) -> None:
+    assert registered(scene) == "hookd-hook.native" or not list(compilers())
     assert scene.asks("hello", "Hi.")["result"] == "Hi."
     (session,) = scene.rows("SELECT * FROM sessions")
     assert session["source"] == "startup"
@@ -97,8 +105,9 @@ def start_and_end(scene: Scene) -> None:
     assert "hookd" not in request, "silence where hookd has nothing to say"
 
 
-@scenario("tool call", short=True)
+@scenario("tool call", "--shim", "bash", short=True)
 def tool_call(scene: Scene) -> None:
+    assert registered(scene) == "hookd-hook"
     file = scene.project / "orders.txt"
     scene.asks(
         "write it",

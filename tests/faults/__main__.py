@@ -19,6 +19,7 @@ from faults.page import PAGE, page
 from faults.rows import Row, table
 from faults.scene import ElsewhereError, Told, scene
 from faults.table import FAULTS, LIMIT, Fault
+from support.native_shim import compiler
 
 ROUNDS = "kill -9 at random moments, under load"
 OVERALL = 480
@@ -50,7 +51,12 @@ def main() -> int:
     signal.signal(signal.SIGALRM, _late)
     teller = Teller(sys.stderr.isatty())
     chosen = [one for one in FAULTS if asked.only in one.name or asked.only in one.group]
-    rows = [_tried(one, number, len(chosen), teller) for number, one in enumerate(chosen, 1)]
+    native = asked.shim == "native"
+    click.echo(f"Hooks start the {asked.shim} shim.", err=True)
+    rows = [
+        _tried(one, f"{number}/{len(chosen)}", native, teller)
+        for number, one in enumerate(chosen, 1)
+    ]
     if asked.rounds and (not asked.only or asked.only in ROUNDS):
         rows.append(_rounds(asked.rounds, asked.seed, teller))
     teller.clear()
@@ -67,17 +73,23 @@ def main() -> int:
 def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="faults", description=__doc__)
     parser.add_argument("--only", default="", metavar="WORDS", help="faults whose name has these")
+    parser.add_argument(
+        "--shim",
+        choices=("bash", "native"),
+        default="native" if compiler() else "bash",
+        help="what hooks start; default: native where a compiler is",
+    )
     parser.add_argument("--rounds", type=int, default=500, help="rounds of kill -9; 0: none")
     seed = random.SystemRandom().randrange(10**6)
     parser.add_argument("--seed", type=int, default=seed, help="of the rounds; printed")
     return parser.parse_args(arguments)
 
 
-def _tried(fault: Fault, number: int, count: int, teller: Teller) -> Row:
-    teller(f"{number}/{count} {fault.name}")
+def _tried(fault: Fault, place: str, native: bool, teller: Teller) -> Row:
+    teller(f"{place} {fault.name}")
 
     def bring() -> Told:
-        with scene(fault.name) as here:
+        with scene(fault.name, native=native) as here:
             told = fault.bring(here)
             here.all_is_well() if here.answered else None
             return told

@@ -14,18 +14,26 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from hashlib import sha256
 from itertools import count
 from pathlib import Path
+from threading import Lock
 from typing import Any
 from uuid import uuid4
 
 from faults import evidence
+from hookd.core.model.shim_config import CONFIG, EventRule, ShimConfig, render
+from hookd.core.model.shim_paths import NATIVE
 from support.home import HOOKD, Home, place, until
+from support.native_shim import linked
 from support.payloads import payload, verdict
 from support.registered_shims import DENIED as REMOVES
 from support.registered_shims import SAFE, Scope
 
 NOTHING = "nothing"
+_REGISTERING = Lock()
+"""Many hooks may be the first of a home at once."""
+
 DENIED: tuple[tuple[str, dict[str, str]], ...] = (
     *(
         ("Bash", {"command": command})
@@ -231,11 +239,45 @@ def _leads_to(link: Path, path: str) -> bool:
         return False
 
 
+class NativeHome(Home):
+    """A home whose hooks start the native shim, by a link and a configuration."""
+
+    def shim(self, event: str, options: tuple[str, ...]) -> list[str]:
+        """Return the link whose configuration says the same as the options of the older form."""
+        shims = self.path / "native-shims"
+        scope = shims / f"file-{sha256(repr(options).encode()).hexdigest()[:8]}"
+        link = scope / event
+        with _REGISTERING:
+            if not link.exists():
+                self._register(shims, link, options)
+        return [str(link)]
+
+    def _register(self, shims: Path, link: Path, options: tuple[str, ...]) -> None:
+        rest = [word for word in options if word != "--fail-closed"]
+        known = dict(zip(rest[::2], rest[1::2], strict=True))
+        rule = EventRule(int(known.get("--deadline", 20)), "--fail-closed" in options)
+        config = ShimConfig(
+            socket=str(self.socket),
+            hookd=known["--hookd"],
+            no_verdict="open",
+            events={link.name: rule},
+        )
+        if not shims.exists():
+            shims.mkdir()
+            linked(shims)
+        link.parent.mkdir(exist_ok=True)
+        (link.parent / CONFIG).write_text(render(config))
+        link.symlink_to(f"../{NATIVE}")
+
+
 @contextmanager
-def scene(name: str = "scene") -> Iterator[Scene]:
-    """A place of a fault's own; no daemon is left of it. An error leaves evidence under `name`."""
+def scene(name: str = "scene", *, native: bool = False) -> Iterator[Scene]:
+    """A place of a fault's own; no daemon is left of it. An error leaves evidence under `name`.
+
+    `native`: its hooks start the native shim, which hands to bash what it cannot answer.
+    """
     with place() as home:
-        one = Scene(home)
+        one = Scene(NativeHome(home.path, home.env) if native else home)
         try:
             yield one
         except Exception as error:

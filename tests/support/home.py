@@ -165,15 +165,19 @@ class Home:
                 assert answers.read() == b"", "the daemon ends the connection after its answer"
                 return answer
 
+    def shim(self, event: str, options: tuple[str, ...]) -> list[str]:
+        """Return the words that start the shim of bash, with options of the older form."""
+        words = [str(SHIM), "--event", event, "--socket", str(self.socket), "--deadline", "20"]
+        return [*words, *options]
+
     def hook(
         self, event: dict[str, Any] | bytes, *args: str, env: dict[str, str] | None = None
     ) -> subprocess.CompletedProcess[bytes]:
         """Send one event through the real shim, as Claude Code does: one line and a newline."""
         payload = event if isinstance(event, bytes) else json.dumps(event).encode() + b"\n"
         name = event.get("hook_event_name", "") if isinstance(event, dict) else "PreToolUse"
-        command = [str(SHIM), "--event", name, "--socket", str(self.socket), "--deadline", "20"]
         return subprocess.run(
-            [*command, "--hookd", str(HOOKD), *args],
+            self.shim(name, ("--hookd", str(HOOKD), *args)),
             input=payload,
             env=self.env | (env or {}),
             capture_output=True,
