@@ -65,7 +65,7 @@ def python_afterwards() -> Iterator[None]:
 
 def redacted(texts: list[str], engine: str) -> list[Any]:
     """Return what each text is redacted to with an engine, alone and as a part of a payload."""
-    assert use_re2() if engine == "google-re2" else use_python() is None
+    assert use_re2(0) if engine == "google-re2" else use_python() is None
     alone = [redact(text, env_file=number % 7 == 0) for number, text in enumerate(texts)]
     return [*alone, *(record({"a": [text, {text[:20]: text[5:]}]}) for text in texts)]
 
@@ -105,7 +105,7 @@ def test_both_engines_redact_alike_what_is_generated(number: int) -> None:
 def test_the_engines_find_the_same_hints_but_for_a_full_stop(text: str) -> None:
     use_python()
     one = find_hints(fold(text))
-    assert use_re2()
+    assert use_re2(0)
     other = find_hints(fold(text))
     assert other - {"."} == one - {"."}
     assert one <= other
@@ -113,7 +113,7 @@ def test_the_engines_find_the_same_hints_but_for_a_full_stop(text: str) -> None:
 
 def test_threads_search_at_the_same_time() -> None:
     texts = list(generated(300))
-    assert use_re2()
+    assert use_re2(0)
     with ThreadPoolExecutor(4) as threads:
         found = list(threads.map(find_hints, texts * 8))
     assert found == [find_hints(text) for text in texts] * 8
@@ -146,13 +146,22 @@ class Options:
     Encoding = SimpleNamespace(LATIN1=0)
 
 
+def test_short_texts_are_searched_by_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    nothing = type("Nothing", (Broken,), {"said": [len(rb"\z")]})
+    monkeypatch.setitem(sys.modules, "re2", SimpleNamespace(Set=nothing, Options=Options))
+    text = "token".ljust(1_000)
+    assert use_re2()
+    assert find_hints(text) == frozenset()
+    assert find_hints(text[:-1]) == {"token"}
+
+
 @pytest.mark.parametrize("said", [None, [], [7], RuntimeError("out of memory")], ids=repr)
 def test_where_re2_fails_the_other_engine_searches(
     said: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = type("Made", (Broken,), {"said": said})
     monkeypatch.setitem(sys.modules, "re2", SimpleNamespace(Set=made, Options=Options))
-    assert use_re2()
+    assert use_re2(0)
     assert redact("token=abc123") == "token=[redacted:value]"
 
 
@@ -161,6 +170,6 @@ def test_without_a_usable_re2_the_other_engine_searches(
     module: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "re2", module)
-    assert not use_re2()
+    assert not use_re2(0)
     assert hints.engine() == "Python"
     assert redact("token=abc123") == "token=[redacted:value]"

@@ -34,6 +34,7 @@ _MAX_RE2_BYTES = 4 << 20
 """Memory that google-re2 may use for its states; with less, odd texts take ten times as long."""
 
 _re2_pass: _Pass | None = None
+_shortest = 0
 
 
 def fold(text: str) -> str:
@@ -44,7 +45,7 @@ def fold(text: str) -> str:
 
 def find_hints(low: str) -> frozenset[str]:
     """Return the hints in a folded text; without a hint there is no secret."""
-    if _re2_pass is not None:
+    if _re2_pass is not None and len(low) >= _shortest:
         found = _re2_pass(low)
         if found is not None:
             return found
@@ -56,12 +57,15 @@ def hints_among(low: str, known: frozenset[str]) -> frozenset[str]:
     return _without_keyless(frozenset([hint for hint in known if hint in low]), low)
 
 
-def use_re2() -> bool:
+def use_re2(shortest: int = 1_000) -> bool:
     """Search with google-re2 from now on; return False if it cannot be used here.
 
-    Takes some 8 ms and 3 MB, so only the daemon does it.
+    Texts of fewer than `shortest` characters are searched by Python: re2 lets another thread run
+    meanwhile, and waiting for that thread takes longer than searching. Takes some 8 ms and 3 MB, so
+    only the daemon does it.
     """
-    global _re2_pass  # noqa: PLW0603 - one engine for the whole process
+    global _re2_pass, _shortest  # noqa: PLW0603 - one engine for the whole process
+    _shortest = shortest
     try:
         _re2_pass = _make_re2_pass(import_module("re2"))
     except Exception:  # noqa: BLE001 - an optional library, whatever is wrong with it
