@@ -39,6 +39,7 @@ from hookd.daemon.shim_check import ShimCheck
 from hookd.daemon.socket_file import SocketFile
 from hookd.daemon.transcript_ingest import TranscriptIngester
 from hookd.daemon.unjudged_import import UnjudgedImporter
+from hookd.daemon.warm_up import warm_up
 from hookd.daemon.watchdog import Watchdog
 from hookd.lazy_dataclass import dataclass
 from hookd.log.file import close_log, open_log
@@ -264,6 +265,7 @@ class Parts:
     stopping: asyncio.Event
     server: server.Server
     self_check: SelfCheck
+    pipeline: EventPipeline
     reader: Reader
     configs: ProjectConfigStore
     spool: UnjudgedImporter
@@ -315,7 +317,9 @@ def build(process: _Process) -> Parts:
         transcripts, maintenance, fleet, painter, reloads, configs, spool, latency,
         ShimCheck(paths.shims, incidents),
     )  # fmt: skip
-    return Parts(stopping, serving, self_check, reader, configs, spool, runner, background)
+    return Parts(
+        stopping, serving, self_check, pipeline, reader, configs, spool, runner, background
+    )
 
 
 def _project_configs(start: _Start, reader: Reader, engine: PolicyEngine) -> ProjectConfigStore:
@@ -357,6 +361,7 @@ async def _serve_parts(process: _Process, parts: Parts) -> None:
             _leave_streams()
         async with asyncio.TaskGroup() as group, parts.runner:
             group.create_task(asyncio.to_thread(hints.use_re2))
+            group.create_task(warm_up(parts.pipeline))
             tasks = [group.create_task(part.run()) for part in parts.background]
             tasks.append(group.create_task(self_check.run(parts.server.listen)))
             tasks.append(group.create_task(process.start.watchdog.run(process.writer.alive)))

@@ -1,0 +1,18 @@
+"""Warm-up: build what is built on first use before the first event needs it."""
+
+from hookd.core.model.identity import identify
+from hookd.events.model import PreToolUse
+from hookd.log.logger import LOG
+from hookd.methods import HOOKS
+from hookd.pipeline.delivery import unsent
+from hookd.pipeline.pipeline import EventPipeline
+
+
+async def warm_up(pipeline: EventPipeline) -> None:
+    """Evaluate a call that no client made, and store nothing. A fault is only logged."""
+    call = {"session_id": "warm-up", "tool_name": "Bash", "tool_input": {"command": "git status"}}
+    try:
+        event = PreToolUse.model_validate({"hook_event_name": "PreToolUse", **call})
+        await pipeline.dry_run(unsent(event, identify({}), HOOKS["PreToolUse"]))
+    except Exception:  # noqa: BLE001 - the daemon serves without it
+        LOG.warning("warm-up failed", exc_info=True)
