@@ -13,7 +13,7 @@ import pytest
 
 from hookd.config.models import RetentionOptions, Settings
 from hookd.core.model.daemon_state import RuntimeConfig
-from hookd.daemon.database_maintenance import Maintenance
+from hookd.daemon.database_maintenance import Maintenance, next_step
 from hookd.events.payload_excerpt import MAX_EXCERPT_CHARS, restore_text
 from hookd.log.incidents import Incidents
 from hookd.pipeline.evaluation import PolicyEngine
@@ -175,3 +175,22 @@ async def test_nothing_is_written_anew_while_events_come(old: Kept) -> None:
     old.rows("UPDATE events SET at = ? WHERE id = 99", "2026-01-31T07:59:30.000Z")
     await old.upkeep.run_once()
     assert not old.space.gives_back
+
+
+@pytest.mark.parametrize(
+    ("rows", "seconds", "following"),
+    [
+        (20, 0.0001, 40),  # in memory: twice as many, no more
+        (20, 0.0025, 40),
+        (20, 0.004, 25),
+        (20, 0.005, 20),
+        (20, 0.02, 5),  # on a disk: as many as fit, at once
+        (100, 0.13, 3),
+        (5, 4.0, 2),  # at least so many, or nothing would ever be deleted
+        (100, 0.0001, 100),  # at most so many: the next may be on the disk
+    ],
+)
+def test_the_size_of_a_step_follows_the_time_of_the_last(
+    rows: int, seconds: float, following: int
+) -> None:
+    assert next_step(rows, seconds) == following
