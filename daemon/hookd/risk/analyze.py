@@ -170,14 +170,10 @@ def _judged(
             moved = _else(danger) if folder in fallback and folder is not None else danger
             yield from _there(moved, placed.where)
         if depth == 0:
-            has_rules = call.program in RULES
-            tried = argument_tails(call) if may_run(call, known=has_rules) else ()
-            said_so = (
-                nested_texts(call)
-                if may_run(call, known=has_rules)
-                else possible_effect_texts(command)
-            )
-            yield from _guessed(call, work, tried, said_so)
+            if may_run(call, known=call.program in RULES):
+                yield from _guessed(call, work, argument_tails(call), nested_texts(call))
+            elif texts := possible_effect_texts(command):
+                yield from _guessed(call, work, (), texts)
 
 
 def _else(danger: Risk) -> Risk:

@@ -59,8 +59,10 @@ def touched_files(
         placed for placed in runs or placed_commands(shell, place) if placed.where == "here"
     )
     for placed in local:
+        if placed.command.argv.name not in _TABLE:
+            continue
         call = CommandCall(placed.command, replace(place, cwd=placed.folders[-1]))
-        for item, how in _TABLE[call.program](call) if call.program in _TABLE else ():
+        for item, how in _TABLE[call.program](call):
             possible = _led(item, placed.folders, place)
             if call.program in _REPLACERS or not _streams(possible):
                 yield TouchedFile(item.text, how, possible, _named(call))
@@ -89,9 +91,7 @@ def _folders(
 
     A `cd` opens none in its target, unless its own output is redirected.
     """
-    others = [
-        placed for placed in local if CommandCall(placed.command, place).program not in _MOVERS
-    ]
+    others = [placed for placed in local if placed.command.argv.name not in _MOVERS]
     if len(others) == len(local):
         return (place.cwd, *(folder for placed in local for folder in placed.folders))
     running = local if _redirects_a_move(command) else others

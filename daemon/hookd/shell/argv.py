@@ -1,10 +1,10 @@
 """Arguments of a command, classified: flags, operands, words that may be either."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from hookd.lazy_dataclass import dataclass
 from hookd.shell.quoting import program_name
@@ -102,7 +102,8 @@ class Argv:
         """Return whether a flag of a pattern is certainly given."""
         if not self.flags:
             return False
-        if any(_is(flag, given) for given, _ in self.flags):
+        plain = _GLOB.isdisjoint(flag)
+        if flag in self._given if plain else any(_is(flag, given) for given, _ in self.flags):
             return True
         if flag.startswith("--") and "=" in flag:
             name, _, value = flag.partition("=")
@@ -140,42 +141,39 @@ class Argv:
                 yield self
 
     @cached_property
-    def _keys(self) -> tuple[str, str]:
-        return self.name, f"{self.name} {self.items[0].text if self.items else ''}"
+    def _given(self) -> frozenset[str]:
+        """The flags as they are given, and the long ones without their values."""
+        names = (given.partition("=")[0] for given, _ in self.flags if given[:2] == "--")
+        long = (name for name in names if len(name) > 2)
+        return frozenset((*(given for given, _ in self.flags), *long))
 
     @cached_property
-    def _same(self) -> dict[str, str]:
-        return {name: to for key in self._keys for name, to in _SAME.get(key, {}).items()}
+    def _keys(self) -> tuple[str, ...]:
+        """The keys of the tables of letters that apply: of the program, of its subcommand."""
+        keys = self.name, f"{self.name} {self.items[0].text if self.items else ''}"
+        return tuple(key for key in keys if key in _SAME or key in _VALUED)
 
     @cached_property
     def _letters(self) -> set[str]:
-        return {letter for given, _ in self.flags for letter in self._letters_of(given)}
+        wordy = self.program in _WORDY
+        given_letters = (_letters_of(given, self._keys, wordy) for given, _ in self.flags)
+        return {letter for letters in given_letters for letter in letters}
 
     @cached_property
     def _shortened(self) -> set[str]:
         """The letters that a given flag may be an abbreviation of."""
         return {
             letter
-            for name, letters in self._same.items()
+            for name, letters in _same_of(self._keys).items()
             if any(_shortens(given, name) for given, _ in self.flags)
             for letter in letters
         }
-
-    def _letters_of(self, flag: str) -> set[str]:
-        name = flag.partition("=")[0]
-        if name.startswith("--"):
-            return set(self._same.get(name, ""))
-        if self.program in _WORDY:
-            return set()
-        valued = "".join(_VALUED.get(key, "") for key in self._keys)
-        letters = re.split(f"(?<=[{valued}])", name[1:], maxsplit=1)[0] if valued else name[1:]
-        return {same for letter in letters for same in self._same.get(letter, letter)}
 
     def _spelled(self, flag: str, letters: set[str]) -> bool:
         """Return whether these letters are another spelling of the flag of a pattern."""
         if set("*?[=") & set(flag):
             return False
-        letters_of_flag = self._letters_of(flag)
+        letters_of_flag = _letters_of_pattern(flag, self._keys, self.program in _WORDY)
         return bool(letters_of_flag) and letters_of_flag <= letters
 
     def _may_equal(self, flag: str) -> bool:
@@ -188,8 +186,32 @@ class Argv:
         )
 
 
+@lru_cache(maxsize=64)
+def _same_of(keys: tuple[str, ...]) -> Mapping[str, str]:
+    return {name: to for key in keys for name, to in _SAME.get(key, {}).items()}
+
+
+def _letters_of(flag: str, keys: tuple[str, ...], wordy: bool) -> frozenset[str]:
+    """Return the letters that a flag means; `wordy`: long flags may begin with a single dash."""
+    name = flag.partition("=")[0]
+    if name.startswith("--"):
+        return frozenset(_same_of(keys).get(name, ""))
+    if wordy:
+        return frozenset()
+    valued = "".join(_VALUED.get(key, "") for key in keys)
+    letters = re.split(f"(?<=[{valued}])", name[1:], maxsplit=1)[0] if valued else name[1:]
+    same = _same_of(keys)
+    return frozenset(to for letter in letters for to in same.get(letter, letter))
+
+
+_letters_of_pattern = lru_cache(maxsize=1_024)(_letters_of)
+"""The same for a flag of a pattern, of which there are few; a given flag may be any text."""
+
+
 def argv_of(words: tuple[str, ...], unknown: Sequence[UnknownText], *, exact: bool) -> Argv:
     """Classify the words of a command; `unknown` are those that the text does not determine."""
+    if not unknown:
+        return _plain_argv(words, exact=exact)
     holes = {hole.at: hole for hole in unknown}
     flags: list[tuple[str, int]] = []
     items: list[Item] = []
@@ -213,6 +235,23 @@ def argv_of(words: tuple[str, ...], unknown: Sequence[UnknownText], *, exact: bo
     path = words[0] if words and 0 not in holes else ""
     odd = not exact and not holes
     return Argv(_program(words, holes.get(0)), path, tuple(flags), tuple(items), tuple(unsure), odd)
+
+
+def _plain_argv(words: tuple[str, ...], *, exact: bool) -> Argv:
+    """Classify the words of a command that are all known."""
+    flags: list[tuple[str, int]] = []
+    items: list[Item] = []
+    ended = after = False
+    for place, text in enumerate(words[1:], 1):
+        is_flag = not ended and text[:1] == "-" and len(text) > 1
+        if is_flag:
+            flags.append((text, place))
+        else:
+            items.append(Item(text, place, None, after))
+        ended = ended or text == "--"
+        after = is_flag and "=" not in text
+    path = words[0] if words else ""
+    return Argv(_program(words, None), path, tuple(flags), tuple(items), (), not exact)
 
 
 def _program(words: tuple[str, ...], hole: UnknownText | None) -> str:

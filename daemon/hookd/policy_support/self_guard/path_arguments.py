@@ -36,7 +36,9 @@ _RENAMES = names("rename prename file-rename mmv zmv qmv trash trash-put")
 _BLIND = _MOUNTS | _RENAMES
 _RECURSIVE = ("-R", "--recursive")
 _MODES = names("chmod chown chgrp chattr setfacl")
-_ANYWHERE = _BLIND | _MODES
+ANYWHERE = _BLIND | _MODES
+"""Programs that may change a protected path that the text does not name."""
+
 _MAKES = names("mkdir")
 """Programs that leave a folder as it is where there is one."""
 
@@ -85,14 +87,6 @@ def recorded(call: CommandCall, own: ProtectedFiles) -> str:
     """Return the protected path that a program writes which only starts another one."""
     given = call.values("-o", "--output", "--log-file", "--output-file")
     return next((item.text for item in given if is_own(item, call, own)), "")
-
-
-def may_be_near(call: CommandCall, own: ProtectedFiles) -> bool:
-    """Return whether a command may change a protected path that its text does not name."""
-    if call.program in _ANYWHERE:
-        return True
-    folder = call.context.cwd
-    return folder is not None and own.holds(folder)
 
 
 def _of_writer(call: CommandCall, own: ProtectedFiles) -> str:

@@ -23,10 +23,10 @@ from hookd.policy_support.self_guard.hookd_commands import RunningDaemon, change
 from hookd.policy_support.self_guard.nested_commands import Text, texts_of
 from hookd.policy_support.self_guard.packages import installed_folders, package_change
 from hookd.policy_support.self_guard.path_arguments import (
+    ANYWHERE,
     exported,
     given_away,
     linked_above,
-    may_be_near,
     mentioned,
     recorded,
     spoken_to,
@@ -133,17 +133,20 @@ def _hinted(
 def _commands(
     part: Text, known: RunningDaemon, own: ProtectedFiles
 ) -> Iterator[str | Installation]:
-    near = own.telling.search(part.text.lower()) is not None
+    named = own.telling.search(part.text.lower()) is not None
+    near: dict[str | None, bool] = {None: named}
     real = part.real
     for one, after in zip_longest(real, real[1:]):
         starts = after is not None and len(after.command.wrappers) > len(one.command.wrappers)
         for folder in dict.fromkeys(one.folders):
+            if folder not in near:
+                near[folder] = named or (folder is not None and own.holds(folder))
             call = CommandCall(one.command, part.at(folder))
             why = _changes(call, known, own, starts=starts)
             folders = installed_folders(call)
             built = _changes(call, known, own, starts=starts, built=True) if folders else why
             depends = built != why
-            if not why and (near or may_be_near(call, own)):
+            if not why and (near[folder] or call.program in ANYWHERE):
                 path = _mentioned(call, after if starts else None, own)
                 why = f"may change {path}, which is protected" if path else ""
             clause = f"`{short(call.text)}` {why}" if why else ""

@@ -94,6 +94,7 @@ FOLDERS: Mapping[str, Known] = {
 }
 """Folders of secrets, by the last one or two parts of their paths; nearly every file is one."""
 
+_FOLDER_STARTS = frozenset(folder.partition("/")[0] for folder in FOLDERS)
 HOLDERS = names(".aws .kube .docker config/gh")
 """Folders that contain a secret beside other files: a command over a whole folder reads it."""
 
@@ -354,6 +355,8 @@ def _of_project(name: str, kind: Known) -> Known | None:
 
 
 def _in_folder(parts: list[str]) -> Known | None:
+    if _FOLDER_STARTS.isdisjoint(parts):
+        return None
     for part, two in zip(parts, (*parts[1:], ""), strict=True):
         if kind := FOLDERS.get(part) or FOLDERS.get(f"{part}/{two}"):
             return kind
