@@ -9,6 +9,7 @@ import tree_sitter_bash
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from hookd.shell.argv import argv_of
 from hookd.shell.commands import LIMIT, Command, read
 from support.parametrize import parametrize_all
 
@@ -388,3 +389,23 @@ def test_no_text_makes_reading_fail_and_a_parse_error_is_never_passed_over(text:
     plain = re.sub(r"[^\0-\x7f]", ".", text).encode()
     broken = "<<" not in text and PARSER.parse(plain).root_node.has_error
     assert read(text).unreadable or not broken
+
+
+_FLAGS = st.sampled_from([
+    *("-f", "-rf", "-r", "--force", "--force=x", "--fo", "--", "--=x", "-m", "-mx", "-D", "-iname"),
+    *("-F=", "--recursive", "--[a-f]*", "-*", "--name=value", "--name", "value", "x", ""),
+])  # fmt: skip
+
+
+@given(
+    st.sampled_from(["rm", "git", "cp", "find", "chmod", "GIT", "tar"]),
+    st.lists(_FLAGS, max_size=6),
+    st.lists(_FLAGS, max_size=4),
+)
+def test_one_of_several_flags_is_given_where_any_of_them_is(
+    program: str, words: list[str], flags: list[str]
+) -> None:
+    verb = ("commit",) if program == "git" else ()
+    for given_words in ((program, *words), (program, *verb, *words)):
+        argv = argv_of(given_words, (), exact=True)
+        assert argv.has_any(tuple(flags)) == any(argv.has(flag) for flag in flags)

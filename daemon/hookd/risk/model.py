@@ -104,7 +104,7 @@ class CommandCall:
 
     def has(self, *flags: str) -> bool:
         """Return whether one of these flags is certainly given, in any spelling of it."""
-        return any(self.words.has(flag) for flag in flags)
+        return self.words.has_any(flags)
 
     def may_have(self, *flags: str) -> bool:
         """Return whether one of these flags may be given: abbreviated, or by an unknown word."""
@@ -112,6 +112,8 @@ class CommandCall:
 
     def values(self, *flags: str) -> tuple[Item, ...]:
         """Return the values of these flags, be they separate words or joined to the flag."""
+        if not self.words.flags:
+            return ()
         return tuple(item for flag in flags for item in self._values(flag))
 
     def _values(self, flag: str) -> Iterator[Item]:

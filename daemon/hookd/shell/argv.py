@@ -14,6 +14,10 @@ _WORDY = frozenset({"find", "gfind", "terraform", "tofu", "java", "go", "openssl
 """Programs whose long flags begin with a single dash."""
 
 _GLOB = frozenset("*?[")
+_NOT_SPELLED = frozenset("*?[=")
+_PATTERNS = 1_024
+"""Size of the caches about flags of patterns."""
+
 _TREE = {"--recursive": "R"}
 _SAME = {
     "rm": {"R": "r", "--recursive": "r", "--force": "f"},
@@ -110,6 +114,16 @@ class Argv:
             return any(True for _ in self.without(name, value))
         return self._spelled(flag, self._letters)
 
+    def has_any(self, flags: tuple[str, ...]) -> bool:
+        """Return whether `has` is true of one of the flags."""
+        if not self.flags:
+            return False
+        plain, others = _plain_flags(flags)
+        if not plain.isdisjoint(self._given) or any(map(self.has, others)):
+            return True
+        spellings = _spellings(flags, self._keys, self.program in _WORDY)
+        return any(letters <= self._letters for letters in spellings)
+
     def may_have(self, flag: str) -> bool:
         """Return whether the flag may be given: by an unknown word, or abbreviated."""
         return bool(self.flags or self.holes) and (
@@ -171,7 +185,7 @@ class Argv:
 
     def _spelled(self, flag: str, letters: set[str]) -> bool:
         """Return whether these letters are another spelling of the flag of a pattern."""
-        if set("*?[=") & set(flag):
+        if not _NOT_SPELLED.isdisjoint(flag):
             return False
         letters_of_flag = _letters_of_pattern(flag, self._keys, self.program in _WORDY)
         return bool(letters_of_flag) and letters_of_flag <= letters
@@ -204,8 +218,26 @@ def _letters_of(flag: str, keys: tuple[str, ...], wordy: bool) -> frozenset[str]
     return frozenset(to for letter in letters for to in same.get(letter, letter))
 
 
-_letters_of_pattern = lru_cache(maxsize=1_024)(_letters_of)
+_letters_of_pattern = lru_cache(maxsize=_PATTERNS)(_letters_of)
 """The same for a flag of a pattern, of which there are few; a given flag may be any text."""
+
+
+@lru_cache(maxsize=_PATTERNS)
+def _plain_flags(flags: tuple[str, ...]) -> tuple[frozenset[str], tuple[str, ...]]:
+    """Return the flags that are compared as texts, and those with a glob or a value."""
+    others = tuple(
+        flag for flag in flags if not _GLOB.isdisjoint(flag) or ("=" in flag and flag[:2] == "--")
+    )
+    return frozenset(flags) - frozenset(others), others
+
+
+@lru_cache(maxsize=_PATTERNS)
+def _spellings(
+    flags: tuple[str, ...], keys: tuple[str, ...], wordy: bool
+) -> tuple[frozenset[str], ...]:
+    """Return the letters of each flag of a pattern that may be spelled by letters."""
+    spelled = (flag for flag in flags if _NOT_SPELLED.isdisjoint(flag))
+    return tuple(filter(None, (_letters_of(flag, keys, wordy) for flag in spelled)))
 
 
 def argv_of(words: tuple[str, ...], unknown: Sequence[UnknownText], *, exact: bool) -> Argv:

@@ -402,8 +402,9 @@ class _Walk:
                     more._replace(assigned=more.assigned or inner.assigned)
                     for more in takewhile(self._reader.keeps, nested_commands(inner.words))
                 ]
-                outer = (*through, program_of(inner.words))
-                todo += [(more, outer) for more in below[::-1]]
+                if below:
+                    outer = (*through, program_of(inner.words))
+                    todo += [(more, outer) for more in below[::-1]]
         if words and frame.node.type == "command":
             self._scope.after(words)
 

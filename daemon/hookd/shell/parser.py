@@ -4,6 +4,7 @@ import functools
 import re
 from collections.abc import Iterator
 from dataclasses import field
+from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
 from hookd.lazy_dataclass import dataclass
@@ -139,30 +140,38 @@ def _frames(source: Source) -> Iterator[Frame]:
         yield frame
         if is_escaped_backtick(frame.node, source.data):
             continue
-        below = []
-        for child in children:
+        below: list[tuple[Node, Node | None]] = []
+        # With the sibling after it: a node would search its parent's children for that.
+        for child, after in zip_longest(children, children[1:]):
             if child.child_count:
-                below.append(child)
+                below.append((child, after))
             elif child.is_named and not _sound_leaf(child, source.data):
                 source.flaws.append(UNSURE)
         if below:
-            stdin = frame.stdin + tuple(node for node in below if provides_input(node, source))
-            todo += [_below(frame, child, children, stdin) for child in reversed(below)]
+            fed = tuple(node for node, _ in below if provides_input(node, source))
+            inside = frame._replace(stdin=(*frame.stdin, *fed)) if fed else frame
+            todo += [_below(inside, frame.stdin, children, *both) for both in reversed(below)]
 
 
-def _below(frame: Frame, child: "Node", siblings: list["Node"], stdin: tuple["Node", ...]) -> Frame:
+def _below(
+    frame: Frame,
+    outer: tuple["Node", ...],
+    siblings: list["Node"],
+    child: "Node",
+    after: "Node | None",
+) -> Frame:
+    """Return the frame of a child; `frame` has the inputs of all children, `outer` its own."""
     kind = frame.node.type
     straight = frame.unconditional and (
         kind in _STRAIGHT
         or (kind == "list" and child == siblings[0])
         or (kind == "compound_statement" and siblings[0].type == "{")
     )
-    after = child.next_sibling if straight else None
     return Frame(
         child,
         straight and (after is None or after.type != "&"),
         frame.deferred or kind == "function_definition",
-        _input(frame, child, siblings, stdin),
+        outer if child.type in _STDIN else _input(frame, kind, child, siblings),
         kind,
     )
 
@@ -176,16 +185,12 @@ def provides_input(node: "Node", source: Source) -> bool:
     return process or source.here(node) is not None
 
 
-def _input(
-    frame: Frame, child: "Node", siblings: list["Node"], stdin: tuple["Node", ...]
-) -> tuple["Node", ...]:
-    if child.type in _STDIN:
-        return frame.stdin
-    piped = frame.node.type == "pipeline" and child != siblings[0]
-    fed = frame.node.type == "process_substitution" and siblings[0].type == ">("
+def _input(frame: Frame, kind: str, child: "Node", siblings: list["Node"]) -> tuple["Node", ...]:
+    piped = kind == "pipeline" and child != siblings[0]
+    fed = kind == "process_substitution" and siblings[0].type == ">("
     if not (piped or fed):
-        return stdin
-    return (*stdin, siblings[max(0, siblings.index(child) - 2) if piped else 0])
+        return frame.stdin
+    return (*frame.stdin, siblings[max(0, siblings.index(child) - 2) if piped else 0])
 
 
 def is_escaped_backtick(node: "Node", data: bytes) -> bool:

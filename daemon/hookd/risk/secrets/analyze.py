@@ -54,10 +54,10 @@ def assess_secrets(shell: Shell, place: CallContext, risks: Iterable[Risk]) -> t
     removes a risk; a program that may send the secret makes it denied.
     """
     calls = tuple(CommandCall(command, place) for command in shell.commands)
-    ran: dict[str, list[int]] = {}
-    for at, call in enumerate(calls):
-        ran.setdefault(call.text, []).append(at)
     secret_risks = dict.fromkeys(risk for risk in risks if risk.kind == "secrets")
+    ran: dict[str, list[int]] = {}
+    for at, call in enumerate(calls) if secret_risks else ():
+        ran.setdefault(call.text, []).append(at)
     printed = [
         risk for risk in secret_risks if not _swallowed(risk, calls, ran.get(risk.command, ()))
     ]
@@ -115,10 +115,11 @@ def _traced(calls: tuple[CommandCall, ...]) -> Iterator[Risk]:
 
 
 def _traces(call: CommandCall) -> bool:
+    if call.program != "set" and call.program not in SHELLS:
+        return False
     short = "".join(flag for flag, _ in call.words.flags if flag[:2] != "--")
-    named = any(item.text in ("xtrace", "verbose") for item in call.items)
-    return (call.program == "set" or call.program in SHELLS) and (
-        bool({"x", "v"} & set(short)) or named
+    return bool({"x", "v"} & set(short)) or any(
+        item.text in ("xtrace", "verbose") for item in call.items
     )
 
 
