@@ -22,7 +22,7 @@ LINKS = {
     "gone": "nowhere/at/all",
     "chain": "link/back",
 }
-NAMES = ["a", "b", "c", ".", "..", "", *LINKS, "back", "new"]
+NAMES = ["a", "b", "c", ".", "..", "", *LINKS, "back", "new", "é"]
 
 
 @pytest.fixture(scope="module")
@@ -53,9 +53,10 @@ def test_a_very_deep_path_is_resolved(tree: Path) -> None:
     assert RealPaths().real(deep) == os.path.realpath(deep)
 
 
-def test_a_path_with_a_nul_is_none(tree: Path) -> None:
-    with pytest.raises(ValueError, match="null"):
-        RealPaths().real(f"{tree}/a\0b/c")
+@pytest.mark.parametrize("name", ["a\0b/c", "nowhere/a\0b", "nowhere/\ud800", "\ud800/a"])
+def test_what_can_be_no_path_is_an_error(name: str, tree: Path) -> None:
+    with pytest.raises(ValueError, match=r"null|surrogates"):
+        RealPaths().real(f"{tree}/{name}")
 
 
 RESOLVED = [

@@ -44,7 +44,9 @@ def respond(
     """
     name, outcome = delivery.event.hook_event_name, evaluation.outcome
     rendered = delivery.client.encode.render(name, outcome, number, spill)
-    result = evaluation.result.model_copy(update={"hook_output": rendered.output})
+    result = evaluation.result
+    if rendered.output is not None:
+        result = result.model_copy(update={"hook_output": rendered.output})
     overflow = rendered.overflow_text if spill else None
     return EventResponse(
         result.model_dump_json(by_alias=True).encode(),

@@ -29,7 +29,7 @@ def located(
 _MAX_STEPS = 64
 """Parts of a path that are resolved one by one."""
 
-_DOTS = ("//", "/./", "/../")
+_ODD = ("//", "/./", "/../", "\0")
 _DOTS_AT_END = ("/", "/.", "/..")
 
 
@@ -41,11 +41,12 @@ class RealPaths:
 
     def __init__(self) -> None:
         self._known = {"": ""}
+        self._missing: set[str] = set()
 
     def real(self, path: str) -> str:
-        """Return the real path. Raise ValueError if a path cannot be one: it contains a NUL."""
-        dotted = path.endswith(_DOTS_AT_END) or any(dots in path for dots in _DOTS)
-        if path[:1] != "/" or dotted or path.count("/") > _MAX_STEPS:
+        """Return the real path. Raise ValueError if no path can have this name, such as a NUL."""
+        odd = path.endswith(_DOTS_AT_END) or any(one in path for one in _ODD)
+        if odd or path[:1] != "/" or path.count("/") > _MAX_STEPS or not path.isascii():
             return os.path.realpath(path)
         return self._resolved(path) or "/"
 
@@ -53,15 +54,20 @@ class RealPaths:
         real = self._known.get(path)
         if real is None:
             folder, _, name = path.rpartition("/")
-            real = f"{self._resolved(folder)}/{name}"
-            if _is_link(real):
+            above = self._resolved(folder)
+            real = f"{above}/{name}"
+            if above in self._missing:  # so is all below it
+                self._missing.add(real)
+            elif self._is_link(real):
                 real = os.path.realpath(real).rstrip("/")
             self._known[path] = real
         return real
 
-
-def _is_link(path: str) -> bool:
-    try:
-        return S_ISLNK(os.lstat(path).st_mode)
-    except OSError:
+    def _is_link(self, path: str) -> bool:
+        try:
+            return S_ISLNK(os.lstat(path).st_mode)
+        except (FileNotFoundError, NotADirectoryError):
+            self._missing.add(path)
+        except OSError:
+            pass
         return False

@@ -6,6 +6,7 @@ check of a payload by its event's model. Unknown fields are kept.
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from hookd.events.model import HookInput, transform_keys
@@ -42,5 +43,10 @@ def version(variables: Mapping[str, object]) -> str | None:
     '2.1.330'
     """
     agent = variables.get("AI_AGENT")
-    match = _AGENT.match(agent) if isinstance(agent, str) else None
+    return _version(agent) if isinstance(agent, str) else None
+
+
+@lru_cache(maxsize=32)
+def _version(agent: str) -> str | None:
+    match = _AGENT.match(agent)
     return ".".join(match.groups()) if match else None
