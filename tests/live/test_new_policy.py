@@ -205,5 +205,5 @@ def test_policies_that_fail_talk_garbage_or_take_long_harm_nobody(odd: Home) -> 
     assert window.says("PostToolUse.Edit") is None
     failed = {line["policy"] for line in odd.logged("policy failed")}
     assert failed == {"breaks", "garbles", "gives-up"}
-    assert "lingers" in {line["policy"] for line in odd.logged("policy was slow")}
+    assert "lingers" in {line["policy"] for line in odd.logged("slow policy")}
     assert len(odd.rows("SELECT id FROM events")) == 5

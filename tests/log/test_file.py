@@ -44,14 +44,14 @@ def lines(path: Path) -> list[dict[str, Any]]:
 
 def test_a_line_says_when_how_grave_what_and_about_what(opened: Open, path: Path) -> None:
     opened()
-    LOG.warning("policy was slow", extra={"about": {"policy": "heartbeat", "milliseconds": 61.2}})
+    LOG.warning("slow policy", extra={"about": {"policy": "heartbeat", "milliseconds": 61.2}})
     (line,) = lines(path)
     at = line.pop("at")
     assert len(at) == len("2026-01-31T08:00:00.000Z")
     assert at.endswith("Z")
     assert line == {
         "level": "warning",
-        "message": "policy was slow",
+        "message": "slow policy",
         "policy": "heartbeat",
         "milliseconds": 61.2,
     }

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from hookd.config.models import PolicyOptions
-from hookd.core.evaluation.policies import SLOW_S
 from hookd.core.model.daemon_state import RuntimeConfig
 from hookd.core.model.effects.union import AfterCommitEffect
 from hookd.core.model.errors import DomainError
@@ -19,6 +18,7 @@ from hookd.core.model.policy import Policy
 from hookd.core.model.renamed_methods import current_method, method_deprecation
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import PreToolUse
+from hookd.log.slow import SLOW_S
 from hookd.pipeline.evaluation import PolicyEngine
 from hookd.policies import POLICIES
 from hookd.rpc.jsonrpc import Request, RpcError
@@ -217,7 +217,7 @@ async def test_policies_that_fail_take_long_or_talk_garbage_are_logged_and_the_o
     assert told == {
         ("policy failed", "broken"),
         ("policy failed", "garbled"),
-        ("policy was slow", "slow"),
+        ("slow policy", "slow"),
     }
 
 

@@ -9,7 +9,7 @@ from sqlite3 import Connection, IntegrityError, connect
 
 import pytest
 
-from hookd.store.database import Writer, WriterThread, open_database
+from hookd.store.database import StoreError, Writer, WriterThread, open_database
 
 
 @pytest.fixture
@@ -139,3 +139,15 @@ async def test_closing_finishes_what_was_handed_in(path: Path) -> None:
     assert await asyncio.gather(*rest) == list(range(1, 21))
     assert len(keys(path)) == 20
     assert not path.with_name("hookd.db-wal").exists()
+
+
+async def test_a_transaction_that_waits_for_another_process_is_logged(
+    writer: Writer, path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    await writer.alone(lambda db: db.execute("PRAGMA busy_timeout = 100"))
+    with closing(connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreError, match="locked"):
+            await writer.run(keep("a"))
+    told = [(one.message, one.__dict__["about"]["statement"]) for one in caplog.records]
+    assert told == [("slow statement", "BEGIN IMMEDIATE")]

@@ -18,7 +18,6 @@ from hookd.core.evaluation.notices import (
 )
 from hookd.core.evaluation.pause import paused, recording, without_sending
 from hookd.core.evaluation.policies import (
-    SLOW_S,
     EarlierAnswers,
     PolicyAnswer,
     PolicyLimits,
@@ -38,6 +37,7 @@ from hookd.events.protocol import EVENTS
 from hookd.lazy_dataclass import dataclass
 from hookd.log.incidents import OVERRUNS, Incidents
 from hookd.log.logger import LOG
+from hookd.log.slow import SlowLog
 from hookd.pipeline.latency import Trace
 from hookd.pipeline.time_limit import TimeLimit
 from hookd.policies import POLICIES, configured
@@ -59,8 +59,8 @@ class PolicyEngine:
     """The policies and their configuration, which the daemon replaces at a reload.
 
     `spill` is the folder for texts too long for an answer. `limit` interrupts policies that
-    compute for too long, `incidents` counts them, and those that fail. `overdue` are the policies
-    that exceeded their time for the last events, and where they were.
+    compute for too long, `incidents` counts them, and those that fail. `slow` logs slow ones,
+    `overdue` are those that exceeded their time for the last events, and where they were.
     """
 
     config: RuntimeConfig
@@ -68,6 +68,7 @@ class PolicyEngine:
     spill: str = ""
     incidents: Incidents = field(default_factory=Incidents)
     limit: TimeLimit = field(default_factory=TimeLimit)
+    slow: SlowLog = field(default_factory=lambda: SlowLog("policy"))
     overdue: deque[tuple[HookInput, str, str]] = field(default_factory=lambda: deque(maxlen=16))
     _by_project: dict[str | None, "_ProjectEngine"] = field(default_factory=dict)
     _by_event: dict[str, tuple[Policy, ...]] = field(default_factory=dict)
@@ -256,7 +257,7 @@ def _ask_policies(
 def _opinions(engine: PolicyEngine, answers: Iterable[PolicyAnswer], facts: Facts) -> list[Opinion]:
     """Return the opinions of policies; their faults are logged and counted."""
     seconds = facts.settings.limits.policy_ms / 1000
-    return [one for answer in answers for one in _reported(engine.incidents, answer, seconds)]
+    return [one for answer in answers for one in _reported(engine, answer, seconds)]
 
 
 def _weighed(
@@ -277,8 +278,9 @@ def _weighed(
     return list(map(weigh, answers))
 
 
-def _reported(incidents: Incidents, one: PolicyAnswer, limit: float) -> Iterator[Opinion]:
-    """Log and count a policy's fault; yield its opinion."""
+def _reported(engine: PolicyEngine, one: PolicyAnswer, limit: float) -> Iterator[Opinion]:
+    """Log and count a policy's fault, or that it was slow; yield its opinion."""
+    incidents = engine.incidents
     if one.opinion is not None:
         yield one.opinion
     about = {"policy": one.policy, "milliseconds": round(one.seconds * 1000, 1)}
@@ -293,8 +295,8 @@ def _reported(incidents: Incidents, one: PolicyAnswer, limit: float) -> Iterator
         LOG.error("policy failed", exc_info=one.fault, extra={"about": about})
         fault = traceback.format_exception_only(one.fault)[-1].strip()
         incidents.note("policy failed", one.policy, fault)
-    elif one.seconds > SLOW_S:
-        LOG.warning("policy was slow", extra={"about": about})
+    else:
+        engine.slow.note(one.policy, one.seconds)
 
 
 def recheck_guards(

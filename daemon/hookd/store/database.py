@@ -12,9 +12,11 @@ from contextlib import closing, suppress
 from dataclasses import field
 from pathlib import Path
 from sqlite3 import Connection
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from hookd.lazy_dataclass import dataclass
+from hookd.log.slow import SlowLog
 
 if TYPE_CHECKING:
     import asyncio
@@ -209,6 +211,7 @@ class WriterThread:
         self._connection = connection
         self._work: queue.SimpleQueue[_Asked | _Aside | None] = queue.SimpleQueue()
         self._ended = threading.Event()
+        self._slow = SlowLog("statement")
         if thread:
             threading.Thread(target=self.serve, name="hookd-writer", daemon=True).start()
 
@@ -294,10 +297,10 @@ class WriterThread:
         db = self._connection
         assert db is not None  # noqa: S101 - nothing is handed in before
         try:
-            db.execute("BEGIN IMMEDIATE")
+            self._timed(db, "BEGIN IMMEDIATE")
             step = _step if len(group) > 1 else _only_step
             told = [(asked, *step(db, asked.work)) for asked in group]
-            db.execute("COMMIT")
+            self._timed(db, "COMMIT")
         except BaseException as error:  # noqa: BLE001 - it is raised in the callers
             with suppress(sqlite3.Error):  # this thread must survive
                 if db.in_transaction:
@@ -306,6 +309,14 @@ class WriterThread:
         # In a closed loop, no caller waits any more.
         with suppress(RuntimeError):
             group[0].loop.call_soon_threadsafe(_tell, told)
+
+    def _timed(self, db: Connection, sql: str) -> None:
+        """Execute a statement that waits for other processes or the disk; log it if it is slow."""
+        began = perf_counter()
+        try:
+            db.execute(sql)
+        finally:
+            self._slow.note(sql, perf_counter() - began)
 
     def close(self) -> None:
         """Finish what was handed in, then close the connection."""

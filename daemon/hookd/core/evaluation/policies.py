@@ -12,10 +12,6 @@ from hookd.core.model.verdict import Opinion, Verdict
 from hookd.events.model import HookInput
 from hookd.lazy_dataclass import dataclass
 
-SLOW_S = 0.05
-"""A policy that takes more seconds is logged; it is never skipped."""
-
-
 _WARN_TEXTS: Mapping[Verdict, str] = {
     "deny": "Allowed; in mode `enforce` this would be denied:",
     "ask": "Allowed; in mode `enforce` the user would be asked:",
