@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -239,20 +240,25 @@ def _leads_to(link: Path, path: str) -> bool:
         return False
 
 
+@dataclass
 class NativeHome(Home):
-    """A home whose hooks start the native shim, by a link and a configuration."""
+    """A home whose hooks start the native shim, by a link and a configuration.
+
+    They are in `shims`, which is not on the disk that a fault fills.
+    """
+
+    shims: Path = Path("/nowhere")
 
     def shim(self, event: str, options: tuple[str, ...]) -> list[str]:
         """Return the link whose configuration says the same as the options of the older form."""
-        shims = self.path / "native-shims"
-        scope = shims / f"file-{sha256(repr(options).encode()).hexdigest()[:8]}"
+        scope = self.shims / f"file-{sha256(repr(options).encode()).hexdigest()[:8]}"
         link = scope / event
         with _REGISTERING:
             if not link.exists():
-                self._register(shims, link, options)
+                self._register(link, options)
         return [str(link)]
 
-    def _register(self, shims: Path, link: Path, options: tuple[str, ...]) -> None:
+    def _register(self, link: Path, options: tuple[str, ...]) -> None:
         rest = [word for word in options if word != "--fail-closed"]
         known = dict(zip(rest[::2], rest[1::2], strict=True))
         rule = EventRule(int(known.get("--deadline", 20)), "--fail-closed" in options)
@@ -262,9 +268,6 @@ class NativeHome(Home):
             no_verdict="open",
             events={link.name: rule},
         )
-        if not shims.exists():
-            shims.mkdir()
-            linked(shims)
         link.parent.mkdir(exist_ok=True)
         (link.parent / CONFIG).write_text(render(config))
         link.symlink_to(f"../{NATIVE}")
@@ -276,8 +279,11 @@ def scene(name: str = "scene", *, native: bool = False) -> Iterator[Scene]:
 
     `native`: its hooks start the native shim, which hands to bash what it cannot answer.
     """
-    with place() as home:
-        one = Scene(NativeHome(home.path, home.env) if native else home)
+    with place() as home, tempfile.TemporaryDirectory(prefix="hkn", dir="/tmp") as shims:
+        one = Scene(home)
+        if native:
+            linked(Path(shims))
+            one = Scene(NativeHome(home.path, home.env, Path(shims)))
         try:
             yield one
         except Exception as error:
