@@ -526,7 +526,7 @@ def test_hooks_at_events_where_hookd_is_not_are_no_matter(scene: Scene) -> None:
 
 @pytest.fixture
 def installed(scene: Scene) -> Path:
-    scene.home.hookd("install")
+    scene.home.hookd("install", "--shim", "bash")
     return scene.home.path / "shims" / "hookd-hook"
 
 
