@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from support.flows import skill
-from support.home import Home, Window
+from support.home import Home, Window, until
 
 HANDOVER = "\x1b[2mhandover at 90 %\x1b[0m"
 
@@ -147,3 +147,14 @@ def test_another_model_s_number_is_forgotten_until_it_is_told(window: Window) ->
 
 def test_a_payload_beyond_a_megabyte_is_refused(window: Window) -> None:
     assert "error" in line(window, {"session_id": "x" * 1_000_001})
+
+
+def test_damaged_programs_of_hooks_are_shown(home: Home) -> None:
+    scope = home.path / "shims" / "user"
+    scope.mkdir(parents=True)
+    (scope / "PreToolUse").symlink_to("../hookd-hook.native")
+    home.serves()
+    shown = "\x1b[31mhooks: hookd-hook.native is not there\x1b[0m · "
+    asked = {"status": {"session_id": "s"}}
+    until(lambda: home.rpc("session.statusLine", asked)["line"].startswith(shown))
+    assert "hookd-hook.native is not there" in home.hookd("status").stdout
