@@ -613,6 +613,7 @@ class TestStatus:
         whole = {"state": "listening", **STATUS, "unread": [], "damaged": [], "unjudged": None}
         none = {"stopped": False, "stoppedAt": None, "withoutDaemon": None, "hooksWarn": None}
         none |= {"noVerdict": {}, "installed": __version__, "upgrade": []}
+        none |= {"shim": {}, "shimProblem": ""}
         assert json.loads(printed("status", "--json")) == whole | none
 
     def test_a_daemon_that_no_hook_asks(self, server: Server, place: Path) -> None:
@@ -649,6 +650,8 @@ class TestStatus:
             "withoutDaemon": None,
             "noVerdict": {},
             "hooksWarn": None,
+            "shim": {},
+            "shimProblem": "",
         }
         assert json.loads(ran.stdout) == facts
 
