@@ -37,7 +37,7 @@ from hookd.events.protocol import EVENTS
 from hookd.lazy_dataclass import dataclass
 from hookd.log.incidents import OVERRUNS, Incidents
 from hookd.log.logger import LOG
-from hookd.log.slow import SlowLog
+from hookd.log.slow import SLOW_S, SlowLog
 from hookd.pipeline.latency import Trace
 from hookd.pipeline.time_limit import TimeLimit
 from hookd.policies import POLICIES, configured
@@ -295,7 +295,7 @@ def _reported(engine: PolicyEngine, one: PolicyAnswer, limit: float) -> Iterator
         LOG.error("policy failed", exc_info=one.fault, extra={"about": about})
         fault = traceback.format_exception_only(one.fault)[-1].strip()
         incidents.note("policy failed", one.policy, fault)
-    else:
+    elif one.seconds >= SLOW_S:
         engine.slow.note(one.policy, one.seconds)
 
 
