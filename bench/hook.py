@@ -200,7 +200,7 @@ def _shim(place: Home, kind: str, program: str) -> Process:
     link = shims / "user" / "PreToolUse"
     if not link.is_symlink():
         link.parent.mkdir(parents=True)
-        for name in ("hookd-hook", "hookd-start"):
+        for name in ("hookd-hook", "hookd-start", "hookd-alone"):
             shutil.copy(place.build.shims / name, shims / name)
         link.symlink_to("../hookd-hook")
         registered = [name for name, spec in EVENTS.items() if spec.registered]

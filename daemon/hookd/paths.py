@@ -145,7 +145,13 @@ class Paths:
     def own(self) -> tuple[Path, ...]:
         """All files that hookd depends on; a change of one can disable its guards."""
         beside = (self.database.with_name(f"{self.database.name}{end}") for end in _BESIDE)
-        names = ("hookd-hook", "hookd-hook.native", "hookd-start", "hookd-statusline")
+        names = (
+            "hookd-hook",
+            "hookd-hook.native",
+            "hookd-start",
+            "hookd-alone",
+            "hookd-statusline",
+        )
         shims = (self.shims / name for name in names)
         starting = self.socket.with_name(f"{self.socket.name}.lock")  # the shim's
         run = (self.socket, self.pid, self.stopped, self.unjudged, self.lock, starting, *self.slots)

@@ -154,9 +154,14 @@ def test_whatever_its_configuration_holds_the_shim_ends_well(
     folder = nobody.path / "shims" / "user"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "config").write_bytes(config)
-    for one in (folder / name, folder.with_name("hookd-hook"), folder.with_name("hookd-start")):
+    for one in (
+        folder / name,
+        folder.with_name("hookd-hook"),
+        folder.with_name("hookd-start"),
+        folder.with_name("hookd-alone"),
+    ):
         if not one.is_symlink():
-            shim = SHIM.with_name("hookd-start") if one.name == "hookd-start" else SHIM
+            shim = SHIM.with_name(one.name) if one.name.startswith("hookd-") else SHIM
             one.symlink_to(shim)
     done = subprocess.run(
         [folder / name],

@@ -48,7 +48,12 @@ def code(shim: Path) -> str:
 
 
 def test_there_are_two_shims_and_what_one_of_them_reads() -> None:
-    assert [shim.name for shim in SHIMS] == ["hookd-hook", "hookd-start", "hookd-statusline"]
+    assert [shim.name for shim in SHIMS] == [
+        "hookd-alone",
+        "hookd-hook",
+        "hookd-start",
+        "hookd-statusline",
+    ]
 
 
 @pytest.mark.parametrize("what", LACKING)
@@ -74,7 +79,7 @@ def test_a_shim_is_started_without_what_the_host_exports(shim: Path) -> None:
 
 @SHIM
 def test_a_shim_needs_no_program_that_may_be_missing(shim: Path) -> None:
-    assert re.findall(r"\b(?:jq|perl|node|ruby|gawk|timeout|setsid|flock)\b", code(shim)) == []
+    assert re.findall(r"\b(?:jq|node|ruby|gawk|timeout|setsid|flock)\b", code(shim)) == []
 
 
 @SHIM
@@ -87,8 +92,21 @@ def test_shellcheck_is_content_with_a_shim(shim: Path) -> None:
 def test_what_two_shims_hold_is_the_same_in_both() -> None:
     """Reading a third file at every event would cost more than these lines."""
     found = [re.findall(r"(?ms)^quote\(\) \{\n.*?^\}\n", shim.read_text("utf-8")) for shim in SHIMS]
-    assert [len(texts) for texts in found] == [1, 0, 1]
-    assert found[0] == found[2]
+    assert [len(texts) for texts in found] == [0, 0, 1, 1]
+    assert found[2] == found[3]
+
+
+def test_the_perl_of_two_shims_is_the_same() -> None:
+    found = [re.findall(r"(?s) -f -e '\n(.*?)\n}' ", shim.read_text("utf-8")) for shim in SHIMS]
+    assert [len(texts) for texts in found] == [0, 1, 0, 1]
+    assert found[1] == found[3]
+
+
+def test_the_warm_path_is_short() -> None:
+    """bash parses it at every event, comments too."""
+    lines = SHIMS[1].read_text("utf-8").splitlines()
+    (end,) = (n for n, line in enumerate(lines) if line.startswith("# The warm path ends here."))
+    assert end <= 120
 
 
 FORBIDDEN = [

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from hookd.core.model.shim_paths import START
+from hookd.core.model.shim_paths import ALONE
 from hookd.rpc import jsonrpc
 from hookd.rpc.server import ACCEPTED
 from hookd.system import stop_marker
@@ -95,10 +95,10 @@ def test_on_a_daemon_that_was_stopped_by_a_signal_every_call_is_judged_or_says_w
 
 def test_a_shim_that_is_killed_leaves_nothing_of_a_payload_behind(home: Home) -> None:
     scope = Scope(home)
-    start = scope.folder.parent / START
-    text = start.read_text()
+    alone = scope.folder.parent / ALONE
+    text = alone.read_text()
     assert text.count('rm -f "$file"') == 1
-    start.write_text(text.replace('rm -f "$file"', "kill -9 $$"))
+    alone.write_text(text.replace('rm -f "$file"', "kill -9 $$"))
     home.socket.parent.mkdir(parents=True)
     with asked(home):
         done = scope.runs(of(tool_input=DENIED | {"description": "x" * 50_000}))

@@ -6,6 +6,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 _PACKAGE = "daemon/hookd"
 _SHIM = f"{_PACKAGE}/shims/hookd-hook"
+_START = f"{_PACKAGE}/shims/hookd-start"
 
 
 @dataclass(frozen=True)
@@ -167,15 +168,15 @@ MUTANTS = (
     _m(
         "fail closed: PreToolUse",
         _SHIM,
-        "1PreToolUse | 1PreModelSwitch)",
-        "1PreModelSwitch)",
+        "1PreToolUse | 1PreModelSwitch | ",
+        "1PreModelSwitch | ",
         _FAILS,
     ),
     _m(
         "fail closed: PreModelSwitch",
         _SHIM,
-        "1PreToolUse | 1PreModelSwitch)",
-        "1PreToolUse)",
+        "1PreToolUse | 1PreModelSwitch | ",
+        "1PreToolUse | ",
         _FAILS,
     ),
     _m(
@@ -222,14 +223,14 @@ MUTANTS = (
     ),
     _m(
         "stop: only the marker of hookd stop",
-        f"{_SHIM.rpartition('/')[0]}/hookd-start",
+        _START,
         "if [[ $mark == hookd-stopped ]]; then",
         "if :; then",
         "tests/shims/test_shim.py",
     ),
     _m(
         "configuration: only a file of the user's own",
-        _SHIM,
+        _START,
         "if [[ ! -f $file || ! -O $file || -L $file ]]; then",
         "if [[ ! -f $file ]]; then",
         _REGISTERED,
@@ -243,16 +244,16 @@ MUTANTS = (
     ),
     _m(
         "configuration: the fail policy of the event",
-        _SHIM,
+        _START,
         "event=$own fail_closed=1 rule=",
         "event=$own rule=",
         _REGISTERED,
     ),
     _m(
         "transports: the next one where one does not work",
-        _SHIM,
-        "[[ $lost && ! $ack && $whole ]] && serving || return",
-        "return",
+        _START,
+        "[[ $lost && ! $ack && $whole ]] && serving; then",
+        "false; then",
         _REGISTERED,
     ),
     _m(

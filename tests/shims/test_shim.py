@@ -165,6 +165,20 @@ def test_a_host_cannot_end_the_shim_s_calls_or_its_patience(sock: Path, kind: st
     assert (done.stdout, done.stderr) == (b'{"ok": true}\n', b"")
 
 
+def test_a_host_cannot_change_perl(sock: Path, folder: Path) -> None:
+    (folder / "evil.pm").write_text('print STDOUT "evil\\n"; exit 3;\n')
+    env: dict[str, str | bytes] = {
+        "PERL5LIB": str(folder),
+        "PERL5OPT": "-Mevil",
+        "PERL_UNICODE": "SDA",
+        "PERLIO": ":utf8",
+    }
+    with Daemon(sock, answer=result({"ok": True})) as daemon:
+        done = run(sock, kind="perl", env=env, payload=b'{"a": "\xff\xc5\xbc"}')
+    assert (done.stdout, done.stderr) == (b'{"ok": true}\n', b"")
+    assert daemon.payload == b'{"a": "\xff\xc5\xbc"}\x1e'
+
+
 def judge_failure(event: str, closed: bool, done: subprocess.CompletedProcess[bytes]) -> None:
     assert done.returncode == 0
     if not closed or event not in CLOSABLE:

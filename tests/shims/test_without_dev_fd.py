@@ -16,7 +16,7 @@ from support.programs import PYTHON, needed
 from support.status_line_shim import LINE, Peer, serving
 
 OK = result({"ok": True})
-KINDS = ("nc", "socat", "python3")
+KINDS = ("nc", "socat", "perl", "python3")
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from support.programs import PYTHON, needed
 
 SHIM = SHIMS / "hookd-hook"
 
-KINDS = ("nc", "socat", "python3", NATIVE)
+KINDS = ("nc", "socat", "perl", "python3", NATIVE)
 """The transports of the bash shim, and the native shim, which has none."""
 
 ACK = b'{"jsonrpc":"2.0","method":"hooks.accepted"}\n'

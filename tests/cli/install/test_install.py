@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -39,6 +40,10 @@ SOCAT = NC.format(python=sys.executable).replace(
     'assert sys.argv[1:4] == ["-U", "-w", sys.argv[3]]',
     'assert sys.argv[3] == "STDIO"; sys.argv[4] = sys.argv[4].removeprefix("UNIX-CONNECT:")',
 )
+
+
+PERL = shutil.which("perl") or ""
+PYTHONS = tuple(f"python3:{place}" for place in transport.interpreters())
 
 
 @pytest.fixture(autouse=True)
@@ -277,7 +282,14 @@ def test_the_shims_are_executable_stand_in_a_private_folder_and_are_renewed(home
     (home / "packaged" / "hookd-hook").write_text("#!/bin/bash -p\n# newer\n")
     (home / "packaged" / "hookd-statusline").write_text("#!/bin/bash -p\n")
     assert "their configuration were updated" in hookd("install").stdout
-    names = ["hookd-hook", "hookd-hook.native.json", "hookd-start", "hookd-statusline", "user"]
+    names = [
+        "hookd-alone",
+        "hookd-hook",
+        "hookd-hook.native.json",
+        "hookd-start",
+        "hookd-statusline",
+        "user",
+    ]
     assert sorted(path.name for path in folder.iterdir()) == names
     assert (folder / "hookd-hook").read_text().endswith("# newer\n")
 
@@ -285,7 +297,7 @@ def test_the_shims_are_executable_stand_in_a_private_folder_and_are_renewed(home
 def test_what_the_hook_s_shim_reads_comes_before_it(home: Path) -> None:
     (home / "packaged" / "hookd-statusline").write_text("#!/bin/bash -p\n")
     names = [file.name for file in installed_shims.shipped()]
-    assert names == ["hookd-start", "hookd-statusline", "hookd-hook"]
+    assert names == ["hookd-alone", "hookd-start", "hookd-statusline", "hookd-hook"]
 
 
 @pytest.mark.parametrize("shim", ["hookd-hook", "hookd-start"])
@@ -353,6 +365,23 @@ def test_an_nc_that_knows_no_unix_sockets_is_passed_over(home: Path) -> None:
     assert [one.partition(":")[0] for one in config(home).transports[:2]] == ["socat", "python3"]
 
 
+@pytest.mark.skipif(not PERL, reason="perl is not installed here")
+def test_perl_carries_the_bytes_where_there_is_no_nc(home: Path) -> None:
+    (home / "bin" / "nc").unlink()
+    (home / "bin" / "perl").symlink_to(PERL)
+    facts = done("install")
+    assert (facts["transport"], facts["notes"]) == (f"perl:{home}/bin/perl", [])
+    assert config(home).transports == (f"perl:{home}/bin/perl", *PYTHONS)
+
+
+@pytest.mark.parametrize("text", ['#!/bin/sh\nexec {perl} "$@"\n', "\x7fELF"])
+def test_a_perl_that_is_a_script_or_does_not_work_is_passed_over(home: Path, text: str) -> None:
+    (home / "bin" / "nc").unlink()
+    program(home, "perl", text.format(perl=PERL))
+    done("install")
+    assert config(home).transports == PYTHONS
+
+
 @pytest.mark.parametrize("nc", ["exec /bin/sleep 60", "echo PING", "exec /nowhere/program"])
 def test_an_nc_that_never_connects_is_passed_over(
     home: Path, monkeypatch: pytest.MonkeyPatch, nc: str
@@ -370,7 +399,7 @@ def test_without_any_of_them_the_interpreter_that_runs_hookd_carries_the_bytes(h
     assert facts["transport"] == f"python3:{PYTHON}"
     assert not Path(PYTHON).read_bytes().startswith(b"#!")
     (note,) = facts["notes"]
-    assert note.startswith("without nc and socat every hook starts Python: ")
+    assert note.startswith("without nc, socat and perl every hook starts Python: ")
 
 
 def test_without_a_program_to_start_the_daemon_nothing_is_registered(

@@ -23,4 +23,4 @@ def test_the_end_of_the_demo_recommends_what_is_installed(
     said = capsys.readouterr().out
     assert ("  sqlite3 -box " in said) == there
     assert ("query 'SELECT type, name FROM sqlite_schema'" in said) == (not there)
-    assert ("Without nc and socat" in said) == (not there)
+    assert ("Without nc, socat and perl" in said) == (not there)

@@ -10,7 +10,7 @@ from hookd import paths
 from hookd.cli.install import options, settings_file
 from hookd.cli.lib.errors import Problem
 from hookd.clients.claude_code import registration
-from hookd.core.model.shim_paths import NATIVE, SHIM, SOURCE, START
+from hookd.core.model.shim_paths import ALONE, NATIVE, SHIM, SOURCE, START
 from hookd.system import native_shim
 
 PACKAGED = Path(__file__).parents[2] / "shims"
@@ -25,7 +25,7 @@ def shipped(*more: str) -> list[Path]:
 
     Raise Problem if a required one, or one of `more`, is missing.
     """
-    for name in (SHIM, START, *more):
+    for name in (SHIM, START, ALONE, *more):
         if not (PACKAGED / name).is_file():
             raise Problem(
                 f"The package hookd has no {name}.",

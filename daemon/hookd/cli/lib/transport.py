@@ -1,6 +1,7 @@
 """Programs in the shims' configuration: transports to the socket, and hookd's own program."""
 
 import os
+import re
 import select
 import shutil
 import socket
@@ -9,14 +10,16 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from hookd import paths
 from hookd.cli.lib import program_search
 from hookd.cli.lib.errors import Problem
+from hookd.core.model.shim_paths import SHIM
 
-_KINDS = ("nc", "socat")
+_KINDS = ("nc", "socat", "perl")
 _STEP_TIMEOUT_S = 2
 """Limit of each step of a trial."""
 
@@ -34,6 +37,10 @@ while chunk := link.recv(65536): posix.write(1, chunk)
 posix._exit(0)
 """
 """Imports and does what the shim has Python do."""
+
+_SHIM = Path(__file__).parents[2] / "shims" / SHIM
+_PERL = re.compile(r" -f -e '(.*?)' \"\$socket\" ", re.DOTALL)
+"""Matches the program that the shim has perl run."""
 
 
 def hookd() -> Path:
@@ -57,14 +64,11 @@ def off_path() -> str:
 def find() -> tuple[str, ...]:
     """Return the transports to the socket, the preferred one first, as `KIND:/path`.
 
-    `nc` and `socat` of the PATH are used if they work, then this Python's own interpreter: a
-    `python3` of the PATH may be a script that starts another one.
+    `nc`, `socat` and `perl` of the PATH are used if they work, then this Python's own interpreter:
+    a `python3` of the PATH may be a script that starts another one, and so may be a `perl`.
     """
     carrying = (
-        next(
-            (f"{kind}:{one}" for one in program_search.candidates(kind) if measured(kind, one, 1)),
-            "",
-        )
+        next((f"{kind}:{one}" for one in _candidates(kind) if measured(kind, one, 1)), "")
         for kind in _KINDS
     )
     return (*filter(None, carrying), *(f"python3:{place}" for place in interpreters()))
@@ -112,8 +116,25 @@ def notes(kind: str, taken: float | None) -> list[str]:
     if taken is not None and taken > SLOW_MS:
         return [f"the transport takes {taken:.0f} ms at every hook: {FASTER}, then hookd install"]
     if kind == "python3":
-        return [f"without nc and socat every hook starts Python: {FASTER}, then hookd install"]
+        return [
+            f"without nc, socat and perl every hook starts Python: {FASTER}, then hookd install"
+        ]
     return []
+
+
+def _candidates(kind: str) -> Iterator[str]:
+    """Yield the programs of this name on the PATH, except perls that are scripts."""
+    for one in program_search.candidates(kind):
+        if kind != "perl" or not _is_script(one):
+            yield one
+
+
+def _is_script(program: str) -> bool:
+    try:
+        with Path(program).open("rb") as file:
+            return file.read(2) == b"#!"
+    except OSError:
+        return True
 
 
 def _arguments(kind: str, place: str) -> list[str]:
@@ -122,6 +143,9 @@ def _arguments(kind: str, place: str) -> list[str]:
         return ["-U", "-w", str(_STEP_TIMEOUT_S), place]
     if kind == "socat":
         return [f"-t{_STEP_TIMEOUT_S}", f"-T{_STEP_TIMEOUT_S}", "STDIO", f"UNIX-CONNECT:{place}"]
+    if kind == "perl":
+        program = _PERL.search(_SHIM.read_text("utf-8"))
+        return ["-f", "-e", program[1] if program else "exit", place, str(_STEP_TIMEOUT_S)]
     return ["-S", "-E", "-I", "-c", _CARRIER, place]
 
 

@@ -270,7 +270,7 @@ def _tell(stage: Stage) -> None:
     for command in ("status", *tables, "query 'SELECT * FROM recent_events'", "stop"):
         click.echo(f"  HOOKD_HOME={home} {program} {command}")
     if stage.carrier.startswith("python3:"):
-        click.echo(f"Without nc and socat each hook started Python here: {transport.FASTER}.")
+        click.echo(f"Without nc, socat and perl each hook started Python here: {transport.FASTER}.")
 
 
 def _near(path: Path) -> Path:

@@ -11,8 +11,8 @@ from hookd.events.protocol import EVENTS
 SHIM = "hookd-hook"
 """File name of the program that sends an event to the daemon."""
 
-START = "hookd-start"
-"""File name of the program beside it that the shim sources if no daemon runs."""
+START, ALONE = "hookd-start", "hookd-alone"
+"""File names of what the shim sources: for what few events need, and without a daemon."""
 
 NATIVE = "hookd-hook.native"
 """File name of the compiled shim beside them, which passes to the shim what it cannot answer."""

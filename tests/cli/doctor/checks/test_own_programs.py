@@ -39,7 +39,7 @@ def shim_in(scene: Scene) -> str:
     """Return a copy of the real shim that came with the clone, and of what it reads."""
     folder = scene.project / "x"
     folder.mkdir(exist_ok=True)
-    for one in (SHIM, SHIM.with_name("hookd-start")):
+    for one in (SHIM, SHIM.with_name("hookd-start"), SHIM.with_name("hookd-alone")):
         shutil.copy(one, folder / one.name)
     return "${CLAUDE_PROJECT_DIR}/x/hookd-hook"
 

@@ -577,7 +577,7 @@ def test_the_next_step_renews_the_layer_that_is_wrong(scene: Scene, layer: str, 
     [
         ("nc:/nowhere/nc", "is not there"),
         ("nc:/etc/passwd", "is not executable"),
-        ("curl:/usr/bin/env", "is none of nc, socat, python3"),
+        ("curl:/usr/bin/env", "is none of nc, socat, perl, python3"),
         ("nc", "is not there"),
     ],
 )

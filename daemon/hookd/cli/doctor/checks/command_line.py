@@ -17,7 +17,7 @@ from hookd.cli.lib import transport
 from hookd.core.model.shim_config import CONFIG
 from hookd.core.model.shim_paths import NATIVE
 
-_KINDS = ("nc", "socat", "python3")
+_KINDS = ("nc", "socat", "perl", "python3")
 
 
 def check_wiring(ours: Sequence[Hook], project: Path) -> Iterator[Finding]:
