@@ -153,6 +153,7 @@ def test_a_file_in_the_place_of_the_socket_fails(scene: Scene) -> None:
 
 
 def test_a_daemon_that_is_well_is_told_with_versions_and_places(scene: Scene) -> None:
+    open_database(scene.home.database).close()
     with answering(scene, replies(scene)):
         assert scene.found("version", "places", "hookd settings", "sqlite", "database") == [
             ("ok", f"hookd {__version__}, the daemon too (process 7)."),
