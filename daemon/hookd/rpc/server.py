@@ -324,9 +324,12 @@ class Server:
         """
         if writer.transport.is_closing():  # uvloop has another error for it
             raise ConnectionResetError
+        # uvloop counts what it has not handed to the system yet as nothing, so both are looked at.
+        small = max(len(data), writer.transport.get_write_buffer_size()) <= _UNREAD_BYTES
         writer.write(data)
         try:
-            await _read(writer)
+            if not small:  # else the transport would not wait either
+                await _read(writer)
             if last:
                 async with asyncio.timeout(_IDLE_READ_TIMEOUT_S):
                     writer.close()
@@ -405,8 +408,6 @@ async def _read(writer: asyncio.StreamWriter) -> None:
     Raise TimeoutError after `_READ_TIMEOUT_S`, or `_IDLE_READ_TIMEOUT_S` without progress.
     """
     size = writer.transport.get_write_buffer_size
-    if size() <= _UNREAD_BYTES:  # not so much that the transport would wait
-        return None
     async with asyncio.timeout(_READ_TIMEOUT_S):
         left = size() + 1
         while size() < left:
