@@ -31,6 +31,7 @@ NODE = shutil.which("node")
 TRANSPORTS = {
     "nc": shutil.which("nc"),
     "socat": shutil.which("socat"),
+    "perl": shutil.which("perl"),
     "python3": PYTHON,
 }
 
@@ -200,8 +201,8 @@ def _shim(place: Home, kind: str, program: str) -> Process:
     link = shims / "user" / "PreToolUse"
     if not link.is_symlink():
         link.parent.mkdir(parents=True)
-        for name in ("hookd-hook", "hookd-start", "hookd-alone"):
-            shutil.copy(place.build.shims / name, shims / name)
+        for one in place.build.shims.glob("hookd-*"):  # an older build has fewer
+            shutil.copy(one, shims / one.name)
         link.symlink_to("../hookd-hook")
         registered = [name for name, spec in EVENTS.items() if spec.registered]
         config = ShimConfig(
