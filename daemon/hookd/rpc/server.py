@@ -324,11 +324,10 @@ class Server:
         """
         if writer.transport.is_closing():  # uvloop has another error for it
             raise ConnectionResetError
-        # uvloop counts what it has not handed to the system yet as nothing, so both are looked at.
         small = max(len(data), writer.transport.get_write_buffer_size()) <= _UNREAD_BYTES
         writer.write(data)
         try:
-            if not small:  # else the transport would not wait either
+            if not small:  # the transport would not wait for a small one
                 await _read(writer)
             if last:
                 async with asyncio.timeout(_IDLE_READ_TIMEOUT_S):
