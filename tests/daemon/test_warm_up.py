@@ -1,6 +1,8 @@
-"""The warm-up evaluates a call, stores nothing, and only logs a fault."""
+"""The warm-up evaluates a call, stores nothing, only logs a fault, and imports all methods."""
 
 import logging
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from contextlib import closing
 from dataclasses import replace
@@ -54,3 +56,20 @@ async def test_a_fault_is_only_logged(
         await warm_up(replace(hookd.pipeline, now=now))
     assert "warm-up failed" in caplog.text
     assert "no clock" in caplog.text
+
+
+_UNUSED = """
+import asyncio, sys
+from hookd.daemon.warm_up import import_methods
+from hookd.methods import METHODS
+from pydantic.alias_generators import to_snake
+asyncio.run(import_methods())
+print([name for name in METHODS if f"hookd.methods.{to_snake(name)}" not in sys.modules])
+"""
+
+
+def test_no_method_is_left_to_import_later_from_files_of_another_version() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _UNUSED], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "[]\n"

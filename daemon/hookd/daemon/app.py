@@ -39,7 +39,7 @@ from hookd.daemon.shim_check import ShimCheck
 from hookd.daemon.socket_file import SocketFile
 from hookd.daemon.transcript_ingest import TranscriptIngester
 from hookd.daemon.unjudged_import import UnjudgedImporter
-from hookd.daemon.warm_up import warm_up
+from hookd.daemon.warm_up import import_methods, warm_up
 from hookd.daemon.watchdog import Watchdog
 from hookd.lazy_dataclass import dataclass
 from hookd.log.file import close_log, open_log
@@ -362,6 +362,7 @@ async def _serve_parts(process: _Process, parts: Parts) -> None:
         async with asyncio.TaskGroup() as group, parts.runner:
             group.create_task(asyncio.to_thread(hints.use_re2))
             group.create_task(warm_up(parts.pipeline))
+            group.create_task(import_methods())
             tasks = [group.create_task(part.run()) for part in parts.background]
             tasks.append(group.create_task(self_check.run(parts.server.listen)))
             tasks.append(group.create_task(process.start.watchdog.run(process.writer.alive)))

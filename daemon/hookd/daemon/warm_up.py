@@ -1,9 +1,11 @@
 """Warm-up: build what is built on first use before the first event needs it."""
 
+import asyncio
+
 from hookd.core.model.identity import identify
 from hookd.events.model import PreToolUse
 from hookd.log.logger import LOG
-from hookd.methods import HOOKS
+from hookd.methods import HOOKS, METHODS
 from hookd.pipeline.delivery import unsent
 from hookd.pipeline.pipeline import EventPipeline
 
@@ -16,3 +18,14 @@ async def warm_up(pipeline: EventPipeline) -> None:
         await pipeline.dry_run(unsent(event, identify({}), HOOKS["PreToolUse"]))
     except Exception:  # noqa: BLE001 - the daemon serves without it
         LOG.warning("warm-up failed", exc_info=True)
+
+
+async def import_methods() -> None:
+    """Import every method, one at a time, so that requests are served in between.
+
+    An upgrade replaces the files while the daemon runs: a method that is imported after that would
+    be of another version than the rest.
+    """
+    for name in METHODS:
+        _ = METHODS[name]
+        await asyncio.sleep(0)

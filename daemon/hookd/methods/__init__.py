@@ -1,7 +1,8 @@
 """JSON-RPC methods and hook event handlers, pure: one per file, and their table.
 
-A method is imported when it is first used, since most are not called in a day. A hook event without
-a file here is recorded and answered with silence.
+A method is imported when it is first used, so that a command imports only its own; the daemon
+imports all of them once it serves. A hook event without a file here is recorded and answered with
+silence.
 """
 
 from collections.abc import Iterator, Mapping
