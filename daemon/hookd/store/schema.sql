@@ -269,7 +269,7 @@ CREATE TABLE events (
   repeated_at    TEXT,                             -- when the last of them came
   duration_us    INTEGER,                          -- from the arrival of the whole payload until this
                                                    -- row was written; until the answer was ready if
-                                                   -- that took 5 ms more; NULL: not measured
+                                                   -- that took 50 ms more; NULL: not measured
   stages         TEXT                              -- JSON: microseconds by stage, see event_latency;
                                                    -- 'policy': the slowest, and its microseconds
 ) STRICT;

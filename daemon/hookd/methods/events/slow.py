@@ -30,7 +30,7 @@ class Result(Wire):
     """Rows of the view recent_latency, keys in camelCase; those with Us are microseconds.
 
     `durationUs` is the time from the arrival of the whole payload until the event's row was
-    written, and until its answer was ready if that took 5 ms more. `policy` is the slowest policy.
+    written, and until its answer was ready if that took 50 ms more. `policy` is the slowest policy.
     """
 
     events: list[dict[str, Any]]
