@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Callable
+from copy import copy, deepcopy
 from dataclasses import field
 from typing import Any
 
@@ -155,7 +156,37 @@ def test_init_is_compiled_with_the_first_instance() -> None:
     assert made.__init__.__qualname__.endswith("Point.__init__")
 
 
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_a_copy_equals_its_original(options: dict[str, Any]) -> None:
+    made, _ = _both(options)
+    one = made(1, tags=[1])
+    for other in (copy(one), deepcopy(one)):
+        assert dataclasses.asdict(other) == dataclasses.asdict(one)
+
+
+def test_a_field_without_default_behind_one_with_a_default_is_refused() -> None:
+    with pytest.raises(TypeError, match="non-default argument 'y' follows default argument"):
+
+        @dataclass
+        class Point:
+            """A point."""
+
+            x: int = 1
+            y: int  # type: ignore[misc]
+
+
 def test_what_is_not_supported_is_refused() -> None:
+    class Named:
+        """Has arguments by name only."""
+
+        _: dataclasses.KW_ONLY
+        x: int
+
+    class Initial:
+        """Has an argument that is no field."""
+
+        x: dataclasses.InitVar[int]
+
     class Counted:
         """Counts."""
 
@@ -169,6 +200,6 @@ def test_what_is_not_supported_is_refused() -> None:
     class Derived(Base):
         """Derived from a dataclass."""
 
-    for plain in (Counted, Derived):
+    for plain in (Named, Initial, Counted, Derived):
         with pytest.raises(TypeError, match=r"use dataclasses\.dataclass"):
             dataclass(plain)

@@ -5,7 +5,7 @@ start. Here the standard library collects the fields and makes the slots; compar
 are shared functions, and `__init__` is compiled when the first instance is made.
 """
 
-from dataclasses import MISSING, Field, FrozenInstanceError, fields
+from dataclasses import MISSING, Field, FrozenInstanceError, InitVar, fields
 from dataclasses import dataclass as _standard_dataclass
 from operator import attrgetter
 from reprlib import recursive_repr
@@ -38,6 +38,7 @@ def _made(plain: type, *, frozen: bool, slots: bool, eq: bool) -> Any:
     if "__post_init__" in own or any(map(_is_dataclass, plain.__mro__[1:])):
         raise TypeError(f"{plain.__qualname__}: use dataclasses.dataclass")
     made: Any = _standard_dataclass(init=False, repr=False, eq=False, slots=slots)(plain)
+    _check_fields(made)
     made.__init__ = _first_init(made, frozen=frozen)
     if "__repr__" not in own:
         made.__repr__ = _repr
@@ -45,7 +46,23 @@ def _made(plain: type, *, frozen: bool, slots: bool, eq: bool) -> Any:
         _compare_by_value(made, hashable=frozen)
     if frozen:
         made.__setattr__, made.__delattr__ = _refuse_set, _refuse_delete
+    if frozen and slots:
+        made.__getstate__, made.__setstate__ = _get_state, _set_state
     return made
+
+
+def _check_fields(made: Any) -> None:
+    """Raise TypeError for fields that `_init` does not know, or in an order that has no meaning."""
+    defaults = False
+    for one in fields(made):
+        default = one.default is not MISSING or one.default_factory is not MISSING
+        if one.kw_only:
+            raise TypeError(f"{made.__qualname__}: use dataclasses.dataclass")
+        if one.init and defaults and not default:
+            raise TypeError(f"non-default argument {one.name!r} follows default argument")
+        defaults = defaults or (one.init and default)
+    if any(isinstance(kind, InitVar) for kind in vars(made).get("__annotations__", {}).values()):
+        raise TypeError(f"{made.__qualname__}: use dataclasses.dataclass")
 
 
 def _is_dataclass(base: type) -> bool:
@@ -128,6 +145,16 @@ def _no_values(_instance: object) -> tuple[()]:
 def _repr(self: Any) -> str:
     shown = (f"{one.name}={getattr(self, one.name)!r}" for one in fields(self) if one.repr)
     return f"{self.__class__.__qualname__}({', '.join(shown)})"
+
+
+def _get_state(self: Any) -> list[Any]:
+    return [getattr(self, one.name) for one in fields(self)]
+
+
+def _set_state(self: Any, state: list[Any]) -> None:
+    """Set the fields of a copy, which `__setattr__` refuses."""
+    for one, value in zip(fields(self), state, strict=True):
+        object.__setattr__(self, one.name, value)
 
 
 def _refuse_set(_self: object, name: str, _value: object) -> None:

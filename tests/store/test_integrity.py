@@ -78,6 +78,27 @@ def test_a_large_table_is_not_checked_whole_but_its_newest_rows_are_read(path: P
     assert check_bounded(path).problems
 
 
+@pytest.mark.parametrize("index", ["events_once", "events_by_session"])
+def test_an_index_that_refuses_each_new_row_is_damage_in_a_large_table(
+    path: Path, index: str
+) -> None:
+    many_events(path)
+    overwrite(path, index, b"")
+    assert check_bounded(path).problems
+
+
+def test_a_file_that_cannot_be_read_now_is_not_damaged(path: Path) -> None:
+    with closing(connect(path, isolation_level=None)) as db:
+        db.execute("PRAGMA locking_mode = EXCLUSIVE")
+        db.execute("BEGIN EXCLUSIVE")
+        locked = check_bounded(path)
+        db.execute("ROLLBACK")
+    gone = check_bounded(path.with_name("gone.db"))
+    assert (locked.problems, gone.problems) == ((), ())
+    assert "locked" in locked.unread
+    assert "unable to open" in gone.unread
+
+
 def test_without_time_nothing_is_checked_and_that_is_reported(path: Path) -> None:
     many_events(path)
     checked = check_bounded(path, seconds=0)

@@ -130,7 +130,7 @@ class Maintenance:
         return found and iso(datetime.fromisoformat(found) + timedelta(milliseconds=1))
 
     async def _timed(self, work: Callable[[Connection, int], int]) -> int:
-        """Do one step, and choose the size of the next."""
+        """Do one step, and choose the size of the next; a step that found nothing tells none."""
         step = self._step
 
         def run(db: Connection) -> tuple[int, float]:
@@ -138,7 +138,8 @@ class Maintenance:
             return work(db, step), perf_counter() - began
 
         some, seconds = await self.writer.run(run)
-        self._step = next_step(step, seconds)
+        if some:
+            self._step = next_step(step, seconds)
         return some
 
     async def _cut_payloads(self) -> None:

@@ -27,5 +27,8 @@ async def import_methods() -> None:
     be of another version than the rest.
     """
     for name in METHODS:
-        _ = METHODS[name]
+        try:
+            _ = METHODS[name]
+        except Exception:  # noqa: BLE001 - the other methods are served
+            LOG.exception("method not imported", extra={"about": {"method": name}})
         await asyncio.sleep(0)

@@ -21,13 +21,28 @@ _STEPS = 200
 
 _MAX_PROBLEMS = 100
 
+_LOCK_TIMEOUT_S = 0.1
+"""Time that the bounded check waits for another connection's lock."""
+
+_UNREADABLE = {
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_LOCKED,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_PERM,
+}
+"""Errors that say nothing about the content of the file."""
+
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The problems that were found, and the tables that were not checked whole."""
+    """The problems that were found, and the tables that were not checked whole.
+
+    `unread` says why the file could not be read at all, which is no damage; else it is empty.
+    """
 
     problems: tuple[str, ...]
     skipped: tuple[str, ...] = ()
+    unread: str = ""
 
 
 def check_bounded(path: Path, seconds: float = _BUDGET_S) -> Checked:
@@ -36,7 +51,7 @@ def check_bounded(path: Path, seconds: float = _BUDGET_S) -> Checked:
     skipped: list[str] = []
     end = monotonic() + seconds
     try:
-        with closing(_open(path)) as db:
+        with closing(_open(path, _LOCK_TIMEOUT_S)) as db:
             tables = _tables(db)
             db.set_progress_handler(lambda: int(monotonic() > end), _STEPS)
             for table in tables:
@@ -50,12 +65,14 @@ def check_bounded(path: Path, seconds: float = _BUDGET_S) -> Checked:
                     skipped.append(table)
                 problems += found or ()
     except sqlite3.DatabaseError as error:
+        if error.sqlite_errorcode & 0xFF in _UNREADABLE:
+            return Checked(tuple(problems), tuple(skipped), str(error))
         problems.append(f"the file cannot be read: {error}")
     return Checked(tuple(problems), tuple(skipped))
 
 
 def _check_table(db: sqlite3.Connection, table: str) -> list[str] | None:
-    """Return the problems of a small table; of a large one, read the newest rows: None."""
+    """Return the problems of a small table; of a large one, read some rows and entries: None."""
     # The names are those of the schema itself.
     count = f"SELECT count(*) FROM (SELECT 1 FROM {table} LIMIT {_SMALL_ROWS + 1})"  # noqa: S608
     if db.execute(count).fetchone()[0] <= _SMALL_ROWS:
@@ -64,7 +81,21 @@ def _check_table(db: sqlite3.Connection, table: str) -> list[str] | None:
     newest = f"SELECT * FROM {table} ORDER BY rowid DESC LIMIT {_NEWEST_ROWS}"  # noqa: S608
     if "WITHOUT ROWID" not in _schema(db, table):
         db.execute(newest).fetchall()
+    _read_index_ends(db, table)
     return None
+
+
+def _read_index_ends(db: sqlite3.Connection, table: str) -> None:
+    """Read the first and the last entry of each index: damage there refuses each new row."""
+    indexes = "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = ?"
+    for name, sql in db.execute(indexes, (table,)).fetchall():
+        column = db.execute(f"PRAGMA index_info({name})").fetchone()[2]
+        if column is None:  # an expression
+            continue
+        where = "WHERE " + sql.split(" WHERE ", 1)[1] if sql and " WHERE " in sql else ""
+        entry = f"SELECT {column} FROM {table} INDEXED BY {name} {where}"  # noqa: S608
+        for order in ("ASC", "DESC"):
+            db.execute(f"{entry} ORDER BY {column} {order} LIMIT 1").fetchall()
 
 
 class CompleteCheck:
@@ -103,9 +134,9 @@ def _problems(db: sqlite3.Connection, integrity: str, references: str) -> list[s
     ]
 
 
-def _open(path: Path) -> sqlite3.Connection:
+def _open(path: Path, timeout_s: float = 5.0) -> sqlite3.Connection:
     uri = f"{path.absolute().as_uri()}?mode=ro"
-    return sqlite3.connect(uri, uri=True, check_same_thread=False)
+    return sqlite3.connect(uri, uri=True, check_same_thread=False, timeout=timeout_s)
 
 
 def _tables(db: sqlite3.Connection) -> list[str]:

@@ -236,7 +236,7 @@ def test_a_large_database_is_sound_as_far_as_it_was_read(scene: Scene) -> None:
         assert scene.found("database") == [
             (
                 "ok",
-                "The database is sound, but of events only the newest rows were read."
+                "No damage was found, but of events only the newest rows were read."
                 " hookd db check reads all.",
             )
         ]

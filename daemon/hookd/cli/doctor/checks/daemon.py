@@ -109,6 +109,9 @@ def _integrity() -> Finding:
     if result.problems:
         some = "; ".join(result.problems[:3])
         return fail("database", f"The database is damaged: {some}.", replacement_step())
+    if result.unread:
+        path = paths.paths().database
+        return warn("database", f"{path} was not checked: {result.unread}.", "hookd doctor, again")
     complete, at = _last_complete_check()
     if complete == "damaged":
         what = f"hookd db check found damage {at}."
@@ -117,7 +120,7 @@ def _integrity() -> Finding:
         return ok("database", "The database is sound.")
     large = f"of {', '.join(result.skipped)} only the newest rows were read"
     last = f"hookd db check reads all; it last did {at}" if at else "hookd db check reads all"
-    return ok("database", f"The database is sound, but {large}. {last}.")
+    return ok("database", f"No damage was found, but {large}. {last}.")
 
 
 def _last_complete_check() -> tuple[str, str]:
