@@ -148,7 +148,7 @@ class Paths:
         names = (
             "hookd-hook",
             "hookd-hook.native",
-            "hookd-start",
+            "hookd-cold",
             "hookd-alone",
             "hookd-statusline",
         )

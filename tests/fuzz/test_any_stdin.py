@@ -157,7 +157,7 @@ def test_whatever_its_configuration_holds_the_shim_ends_well(
     for one in (
         folder / name,
         folder.with_name("hookd-hook"),
-        folder.with_name("hookd-start"),
+        folder.with_name("hookd-cold"),
         folder.with_name("hookd-alone"),
     ):
         if not one.is_symlink():

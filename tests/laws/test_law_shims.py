@@ -50,8 +50,8 @@ def code(shim: Path) -> str:
 def test_there_are_two_shims_and_what_one_of_them_reads() -> None:
     assert [shim.name for shim in SHIMS] == [
         "hookd-alone",
+        "hookd-cold",
         "hookd-hook",
-        "hookd-start",
         "hookd-statusline",
     ]
 
@@ -92,21 +92,30 @@ def test_shellcheck_is_content_with_a_shim(shim: Path) -> None:
 def test_what_two_shims_hold_is_the_same_in_both() -> None:
     """Reading a third file at every event would cost more than these lines."""
     found = [re.findall(r"(?ms)^quote\(\) \{\n.*?^\}\n", shim.read_text("utf-8")) for shim in SHIMS]
-    assert [len(texts) for texts in found] == [0, 0, 1, 1]
-    assert found[2] == found[3]
-
-
-def test_the_perl_of_two_shims_is_the_same() -> None:
-    found = [re.findall(r"(?s) -f -e '\n(.*?)\n}' ", shim.read_text("utf-8")) for shim in SHIMS]
     assert [len(texts) for texts in found] == [0, 1, 0, 1]
     assert found[1] == found[3]
 
 
+def test_the_perl_of_two_shims_is_the_same() -> None:
+    found = [re.findall(r"(?s) -f -e '\n(.*?)\n}' ", shim.read_text("utf-8")) for shim in SHIMS]
+    assert [len(texts) for texts in found] == [0, 0, 1, 1]
+    assert found[2] == found[3]
+
+
 def test_the_warm_path_is_short() -> None:
     """bash parses it at every event, comments too."""
-    lines = SHIMS[1].read_text("utf-8").splitlines()
+    lines = SHIMS[2].read_text("utf-8").splitlines()
     (end,) = (n for n, line in enumerate(lines) if line.startswith("# The warm path ends here."))
     assert end <= 120
+
+
+@pytest.mark.parametrize(("name", "last"), [("hookd-cold", "recover"), ("hookd-alone", "start")])
+def test_a_file_that_is_sourced_ends_with_the_function_that_shows_it_is_complete(
+    name: str, last: str
+) -> None:
+    text = (FOLDER / name).read_text("utf-8")
+    assert re.findall(r"(?m)^(\w+)\(\) \{", text)[-1] == last
+    assert text.endswith("\n}\n")
 
 
 FORBIDDEN = [

@@ -35,7 +35,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "cli/hooks/test_trust.py": "own_files project_files write_trusted",
     },
     "cli/install": {
-        "cli/install/test_install.py": "report scope_folder settings_file settings_record shims",
+        "cli/install/test_install.py": "report scope_folder settings_file settings_record",
         "cli/install/test_purge.py": "own_files",
         "live/test_hook_deadlines.py": "deadlines",
     },

@@ -1,12 +1,14 @@
 """The promises that a mutant breaks, each by one line, and the tests that have to notice it."""
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 _PACKAGE = "daemon/hookd"
 _SHIM = f"{_PACKAGE}/shims/hookd-hook"
-_START = f"{_PACKAGE}/shims/hookd-start"
+_COLD = f"{_PACKAGE}/shims/hookd-cold"
+_NATIVE = f"{_PACKAGE}/shims/native/hookd-hook.c"
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,19 @@ _ROWS = "tests/store/writes/test_writes_redaction.py"
 _WRITES = "tests/store/writes/test_writes.py"
 _REGISTERED = "tests/shims/test_registered_form.py"
 _FAILS = "tests/shims/test_shim.py"
+_DAMAGED = "tests/shims/test_damaged_shims.py"
+_NATIVE_ALONE = "tests/shims/test_native_shim.py"
+_AS_ROOT = (
+    _m(
+        "peer: another user's process at the socket, by the native shim",
+        _NATIVE,
+        "if (!own_peer(link)) give_up(",
+        "if (!own_peer(link) && false) give_up(",
+        _NATIVE_ALONE,
+    ),
+) * (os.geteuid() == 0)
+"""Only root can be another user, so only then a test notices this."""
+
 _INSERT = '    db.execute(\n        "INSERT'
 
 MUTANTS = (
@@ -208,6 +223,42 @@ MUTANTS = (
         _FAILS,
     ),
     _m(
+        "fail closed: PreToolUse, by the native shim",
+        _NATIVE,
+        'config.closed && (same(event, "PreToolUse") || ',
+        "config.closed && (",
+        _NATIVE_ALONE,
+    ),
+    _m(
+        "fail closed: a shim that the native one needs is empty",
+        _NATIVE,
+        "status.st_size > 0 &&",
+        "status.st_size >= 0 &&",
+        _DAMAGED,
+    ),
+    _m(
+        "fail closed: a file that the shim reads is not complete",
+        _SHIM,
+        "&& declare -F recover;",
+        ";",
+        _DAMAGED,
+    ),
+    _m(
+        "fail closed: the native shim starts that of bash without what it reads",
+        _SHIM,
+        "[[ $line == 'events '* &&",
+        "[[ $line == 'event ' &&",
+        _DAMAGED,
+    ),
+    _m(
+        "fail closed: a file for no daemon is not complete",
+        _COLD,
+        "&& declare -F start;",
+        ";",
+        _DAMAGED,
+    ),
+    *_AS_ROOT,
+    _m(
         "fail closed: an event that cannot be read",
         f"{_PACKAGE}/pipeline/transaction.py",
         "refused = fails_closed and name in CLOSABLE",
@@ -223,14 +274,14 @@ MUTANTS = (
     ),
     _m(
         "stop: only the marker of hookd stop",
-        _START,
+        _COLD,
         "if [[ $mark == hookd-stopped ]]; then",
         "if :; then",
         "tests/shims/test_shim.py",
     ),
     _m(
         "configuration: only a file of the user's own",
-        _START,
+        _COLD,
         "if [[ ! -f $file || ! -O $file || -L $file ]]; then",
         "if [[ ! -f $file ]]; then",
         _REGISTERED,
@@ -244,14 +295,14 @@ MUTANTS = (
     ),
     _m(
         "configuration: the fail policy of the event",
-        _START,
+        _COLD,
         "event=$own fail_closed=1 rule=",
         "event=$own rule=",
         _REGISTERED,
     ),
     _m(
         "transports: the next one where one does not work",
-        _START,
+        _COLD,
         "[[ $lost && ! $ack && $whole ]] && serving; then",
         "false; then",
         _REGISTERED,

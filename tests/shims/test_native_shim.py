@@ -62,6 +62,7 @@ class Scope:
 
     def records(self) -> None:
         (self.folder / "shims" / "hookd-hook").write_text(RECORDING)
+        (self.folder / "shims" / "hookd-cold").write_text("#\n")
 
     def runs(
         self, payload: bytes = SMALL, event: str = "PreToolUse", **more: Any

@@ -75,8 +75,8 @@ def test_what_gives_no_answer_goes_by_the_fail_policy_and_leaves_no_pipe(folder:
 
 
 def test_a_pipe_that_cannot_be_made_is_the_reason(folder: Path) -> None:
-    text = (folder / "hookd-start").read_text()
-    (folder / "hookd-start").write_text(text.replace("exec mkfifo", "exec /nowhere/mkfifo"))
+    text = (folder / "hookd-cold").read_text()
+    (folder / "hookd-cold").write_text(text.replace("exec mkfifo", "exec /nowhere/mkfifo"))
     with Daemon(folder / "hookd.sock", answer=OK):
         done = run(folder, "--event", "PreToolUse", "--fail-closed")
     why = b"there is no /dev/fd, and no pipe can be made beside the socket"

@@ -53,7 +53,7 @@ def furnish(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     program(home, "nc", NC.format(python=sys.executable))
     program(home, "claude", CLAUDE.format("2.1.329 (Claude Code)"))
     (home / "packaged").mkdir()
-    for name in ("hookd-hook", "hookd-start", "hookd-alone"):
+    for name in ("hookd-hook", "hookd-cold", "hookd-alone"):
         (home / "packaged" / name).write_text("#!/bin/bash -p\n")
     return home
 

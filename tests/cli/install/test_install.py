@@ -284,9 +284,9 @@ def test_the_shims_are_executable_stand_in_a_private_folder_and_are_renewed(home
     assert "their configuration were updated" in hookd("install").stdout
     names = [
         "hookd-alone",
+        "hookd-cold",
         "hookd-hook",
         "hookd-hook.native.json",
-        "hookd-start",
         "hookd-statusline",
         "user",
     ]
@@ -297,10 +297,10 @@ def test_the_shims_are_executable_stand_in_a_private_folder_and_are_renewed(home
 def test_what_the_hook_s_shim_reads_comes_before_it(home: Path) -> None:
     (home / "packaged" / "hookd-statusline").write_text("#!/bin/bash -p\n")
     names = [file.name for file in installed_shims.shipped()]
-    assert names == ["hookd-alone", "hookd-start", "hookd-statusline", "hookd-hook"]
+    assert names == ["hookd-alone", "hookd-cold", "hookd-statusline", "hookd-hook"]
 
 
-@pytest.mark.parametrize("shim", ["hookd-hook", "hookd-start"])
+@pytest.mark.parametrize("shim", ["hookd-hook", "hookd-cold"])
 def test_a_package_without_a_shim_is_a_problem_and_nothing_is_written(
     home: Path, shim: str
 ) -> None:

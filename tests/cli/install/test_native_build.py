@@ -85,7 +85,7 @@ def test_a_real_compiler_builds_the_shim_that_hooks_start(
     assert build(home).compiler == found.path
     assert native_shim.problem(shims(home)) == ""
     assert {one.name for one in shims(home).iterdir()} == {
-        "hookd-alone", "hookd-hook", "hookd-start", NATIVE, f"{NATIVE}.json", "user",
+        "hookd-alone", "hookd-hook", "hookd-cold", NATIVE, f"{NATIVE}.json", "user",
     }  # fmt: skip
 
 

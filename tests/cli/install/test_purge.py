@@ -24,6 +24,11 @@ OWN = {
     "run/hookd.unjudged.1769846400000000000-77": "run files",
     "run/hookd.sock.lock/pid": "run files",
     "shims/user/config": "shims",
+    "shims/hookd-alone": "shims",
+    "shims/hookd-cold": "shims",
+    "shims/hookd-statusline": "shims",
+    "shims/hookd-hook.native.json": "shims",
+    "shims/.hookd-alone.abcdefgh": "shims",
     "shims/.hookd-hook.native.abcdefgh": "shims",
 }
 FOREIGN = ("notes.txt", "hookd.database", "settings.json.bak", "spill/a/b.txt", "run/agent.sock")

@@ -15,9 +15,11 @@ from typing import Any
 from hookd.cli.history.db import amount
 from hookd.cli.lib.output import cell
 from hookd.cli.lifecycle.demo import is_demo
-from hookd.core.model.shim_paths import is_scope
+from hookd.clients.claude_code.status_line_entry import LINE_SHIM
+from hookd.core.model.shim_paths import ALONE, COLD, FORMER, NATIVE, SHIM, is_scope
 from hookd.lazy_dataclass import dataclass
 from hookd.paths import SHORT_RUN, Paths
+from hookd.system.native_shim import RECORD
 
 _DATABASE = re.compile(r"hookd\.db(\.corrupt-\w+)?(-wal|-shm|-journal)?")
 _LOG = re.compile(r"hookd\.(log(\.[1-9])?|hung|checked)")
@@ -29,10 +31,8 @@ _RUN = re.compile(
     r"|\.hookd\.stopped\.\w+|\.\d+"
 )
 _ANY_TEXT = re.compile(r".+\.txt")
-_SHIM = re.compile(
-    r"hookd-(hook|start|statusline)(\.native(\.json)?)?"
-    r"|\.hookd-(hook|start|statusline)(\.native(\.json)?)?\.\w{8}"
-)
+_SHIMS = "|".join(map(re.escape, (SHIM, COLD, ALONE, LINE_SHIM, NATIVE, RECORD, *FORMER)))
+_SHIM = re.compile(rf"({_SHIMS})|\.({_SHIMS})\.\w{{8}}")
 _ANY = re.compile(r".+")
 _PID = re.compile(r"pid")
 

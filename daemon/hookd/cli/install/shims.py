@@ -10,7 +10,7 @@ from hookd import paths
 from hookd.cli.install import options, settings_file
 from hookd.cli.lib.errors import Problem
 from hookd.clients.claude_code import registration
-from hookd.core.model.shim_paths import ALONE, NATIVE, SHIM, SOURCE, START
+from hookd.core.model.shim_paths import ALONE, COLD, FORMER, NATIVE, SHIM, SOURCE
 from hookd.system import native_shim
 
 PACKAGED = Path(__file__).parents[2] / "shims"
@@ -25,7 +25,7 @@ def shipped(*more: str) -> list[Path]:
 
     Raise Problem if a required one, or one of `more`, is missing.
     """
-    for name in (SHIM, START, ALONE, *more):
+    for name in (SHIM, COLD, ALONE, *more):
         if not (PACKAGED / name).is_file():
             raise Problem(
                 f"The package hookd has no {name}.",
@@ -36,7 +36,10 @@ def shipped(*more: str) -> list[Path]:
 
 
 def copy(files: list[Path]) -> bool:
-    """Copy the shims to the data folder, apart from the package; return whether one changed."""
+    """Copy the shims to the data folder, apart from the package; return whether one changed.
+
+    What older shims read stays until all are replaced, so that each shim finds its own at any time.
+    """
     folder = paths.paths().shims
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     folder.chmod(0o700)
@@ -47,6 +50,8 @@ def copy(files: list[Path]) -> bool:
         if old != content or target.stat().st_mode & 0o777 != 0o755:
             settings_file.replace(target, old, content, 0o755)
             renewed = True
+    for name in FORMER:
+        (folder / name).unlink(missing_ok=True)
     return renewed
 
 

@@ -19,7 +19,7 @@ from dataclasses import field
 from pathlib import Path
 
 from hookd.core.model.shim_config import CONFIG, ShimConfig, event_rules, render
-from hookd.core.model.shim_paths import SHIM
+from hookd.core.model.shim_paths import COLD, SHIM
 from hookd.events.protocol import PAYLOAD_END
 from hookd.lazy_dataclass import dataclass
 
@@ -97,7 +97,8 @@ def trouble(program: Path) -> str:
     with tempfile.TemporaryDirectory(prefix="hookd-") as folder:
         daemon = _Daemon(Path(folder, "socket"))
         link = _scope(Path(folder), program, ShimConfig(socket=str(daemon.place)))
-        Path(folder, SHIM).write_text(_STAND_IN)
+        for name in (SHIM, COLD):
+            Path(folder, name).write_text(_STAND_IN)
         try:
             with daemon.listening():
                 why = _carried(link, _SMALL, daemon) or _carried(link, _LARGE, daemon)

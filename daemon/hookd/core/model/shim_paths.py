@@ -11,8 +11,15 @@ from hookd.events.protocol import EVENTS
 SHIM = "hookd-hook"
 """File name of the program that sends an event to the daemon."""
 
-START, ALONE = "hookd-start", "hookd-alone"
-"""File names of what the shim sources: for what few events need, and without a daemon."""
+COLD, ALONE = "hookd-cold", "hookd-alone"
+"""File names of what the shim sources: for what few events need, and without a daemon.
+
+If what the shim and such a file expect of each other changes, the file gets a new name: during an
+upgrade, an older shim must not read a newer file. The old name goes to `FORMER`.
+"""
+
+FORMER = ("hookd-start",)
+"""File names of what older shims source: removed once `SHIM` has been replaced."""
 
 NATIVE = "hookd-hook.native"
 """File name of the compiled shim beside them, which passes to the shim what it cannot answer."""

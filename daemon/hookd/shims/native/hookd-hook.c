@@ -54,6 +54,7 @@ enum {
     COPY_MOST = 17 << 20,    /* bytes that are copied for the judge, which takes 16 MiB */
     ANSWER_MOST = 256 << 20, /* bytes of an answer */
     SENT_MOST = 64,          /* variables that a configuration adds */
+    SPOOL_MOST = 65536,      /* bytes of the record of events without a verdict */
     PATIENCE_MS = 1000,      /* for the acknowledgement */
     MORE_PATIENCE_MS = 4000, /* after that, where /proc shows that the daemon runs */
 };
@@ -209,6 +210,32 @@ static void drain(void) {
 
 /* ---- the bash shim ---- */
 
+/* Leave a line for the next daemon, which tells the user, as bash does: a dead guard is not silent. */
+static void note(const char *event, const char *reason) {
+    static char room[1024];
+    struct text text = {room, 0, sizeof room, false};
+    struct stat status;
+    struct tm parts;
+    char place[4096];
+    time_t seconds = time(NULL);
+    if (*config.socket != '/' || !beside_socket(place, sizeof place, ".unjudged") || !gmtime_r(&seconds, &parts)) return;
+    text.size = strftime(room, sizeof room, "%Y-%m-%dT%H:%M:%SZ\t", &parts);
+    for (const char *at = event; *at; at++)
+        if ((*at >= 'A' && *at <= 'Z') || (*at >= 'a' && *at <= 'z')) put_bytes(&text, at, 1);
+    put(&text, "\t");
+    put(&text, reason);
+    put(&text, "\n");
+    char *slash = strrchr(place, '/');
+    *slash = 0;
+    mkdir(place, 0700);
+    *slash = '/';
+    int file = open(place, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+    if (file < 0) return;
+    if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid() && status.st_size < SPOOL_MOST)
+        write_all(file, text.at, text.size);
+    close(file);
+}
+
 /* Print what the fail policy says, as bash does, where not even bash can be started; end. */
 static _Noreturn void fail(const char *reason) {
     static char room[2048];
@@ -249,22 +276,32 @@ static _Noreturn void fail(const char *reason) {
     put(&text, reason);
     put(&text, last ? "\n" : "; it passes unchecked\n");
     write_all(2, text.at, text.size);
+    if (!same(event, "SessionEnd")) note(event, reason);
     if (!*event && config.refuses) _exit(2);
     _exit(unsure && !same(event, "PreToolUse") ? 1 : 0);
+}
+
+/* Write the path of a bash shim beside the program; return whether it can be read and is not empty: bash takes an
+ * empty one for a success. */
+static bool beside_program(char *place, size_t room, const char *shim) {
+    struct text text = {place, 0, room, false};
+    struct stat status;
+    put_bytes(&text, path, (size_t)(name - path));
+    put(&text, same(name, "hookd-hook.native") ? "" : "../");
+    put_bytes(&text, shim, strlen(shim) + 1);
+    /* Without a folder, it would be one in the working folder. */
+    return name != path && !text.full && stat(place, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0 &&
+           access(place, R_OK) == 0;
 }
 
 /* Execute a bash shim with these words and the program's own arguments; return if that is impossible. */
 static void execute(const char *shim, const char *const *words, size_t count) {
     static char place[8192];
-    struct text text = {place, 0, sizeof place, false};
     size_t own = 0;
     while (arguments[own]) own++;
-    if (name == path) return; /* without a folder, it would be one in the working folder */
+    if (!beside_program(place, sizeof place, shim)) return;
     const char **all = malloc((own + count + 4) * sizeof *all);
     if (!all) return;
-    put_bytes(&text, path, (size_t)(name - path));
-    put(&text, same(name, "hookd-hook.native") ? "" : "../");
-    put_bytes(&text, shim, strlen(shim) + 1);
     all[0] = "/bin/bash";
     all[1] = "-p";
     all[2] = place;
@@ -272,18 +309,19 @@ static void execute(const char *shim, const char *const *words, size_t count) {
     for (size_t i = 1; i < own; i++) all[count + 2 + i] = arguments[i];
     all[count + 2 + (own ? own : 1)] = NULL;
     sigaction(SIGPIPE, &pipe_action, NULL);
-    if (!text.full && access(place, R_OK) == 0) execv("/bin/bash", (char *const *)all);
+    execv("/bin/bash", (char *const *)all);
     signal(SIGPIPE, SIG_IGN);
     free(all);
 }
 
-/* Continue in the bash shim. `state` says what stdin has: docs/architecture.md. */
+/* Continue in the bash shim. `state` says what stdin has: docs/architecture.md. It needs the file that it
+ * reads, too. */
 static _Noreturn void hand_over(const char *state, const char *reason) {
-    static char elapsed[24];
+    static char elapsed[24], cold[8192];
     struct text seconds = {elapsed, 0, sizeof elapsed - 1, false};
     put_number(&seconds, (uint64_t)(now() - began) / 1000);
     const char *const words[] = {"--resume", state, path, process, elapsed, reason, "--"};
-    execute("hookd-hook", words, sizeof words / sizeof *words);
+    if (beside_program(cold, sizeof cold, "hookd-cold")) execute("hookd-hook", words, sizeof words / sizeof *words);
     fail(*reason && !same(state, "again") ? reason : "the bash shim cannot be started; hookd install puts it back");
 }
 

@@ -39,7 +39,7 @@ def shim_in(scene: Scene) -> str:
     """Return a copy of the real shim that came with the clone, and of what it reads."""
     folder = scene.project / "x"
     folder.mkdir(exist_ok=True)
-    for one in (SHIM, SHIM.with_name("hookd-start"), SHIM.with_name("hookd-alone")):
+    for one in (SHIM, SHIM.with_name("hookd-cold"), SHIM.with_name("hookd-alone")):
         shutil.copy(one, folder / one.name)
     return "${CLAUDE_PROJECT_DIR}/x/hookd-hook"
 
@@ -59,7 +59,7 @@ def test_a_copy_of_the_shim_with_programs_of_the_path_is_tried(scene: Scene) -> 
 
 
 def test_a_copy_that_would_read_something_else_is_not_run(scene: Scene) -> None:
-    shim = marking(scene.project / "y" / "hookd-start").with_name("hookd-hook")
+    shim = marking(scene.project / "y" / "hookd-cold").with_name("hookd-hook")
     shutil.copy(SHIM, shim)
     what = f"{shim}, a program that is not hookd's shim."
     assert tried(scene, path=str(shim)) == ("fail", what)

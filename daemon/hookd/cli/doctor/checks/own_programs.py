@@ -15,7 +15,7 @@ from hookd.cli.install.shims import PACKAGED
 from hookd.cli.lib import transport
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.program_search import refusal
-from hookd.core.model.shim_paths import ALONE, NATIVE, SHIM, START, is_scope
+from hookd.core.model.shim_paths import ALONE, COLD, NATIVE, SHIM, is_scope
 
 
 def foreign_program(hook: Hook, project: Path) -> str:
@@ -53,8 +53,8 @@ def is_packaged(place: str) -> bool:
 
     Raise OSError if one of them cannot be read.
     """
-    installed = (Path(place), *(Path(place).with_name(name) for name in (START, ALONE)))
-    shipped = (PACKAGED / SHIM, PACKAGED / START, PACKAGED / ALONE)
+    installed = (Path(place), *(Path(place).with_name(name) for name in (COLD, ALONE)))
+    shipped = (PACKAGED / SHIM, PACKAGED / COLD, PACKAGED / ALONE)
     return all(a.read_bytes() == b.read_bytes() for a, b in zip(installed, shipped, strict=True))
 
 
