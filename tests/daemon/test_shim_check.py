@@ -38,6 +38,28 @@ async def test_a_native_shim_that_stays_damaged_is_avoided(tmp_path: Path) -> No
     assert incidents.shim_problem == f"{damaged}, so hooks start hookd-hook"
 
 
+async def test_hooks_stay_as_they_are_while_a_command_changes_them(tmp_path: Path) -> None:
+    furnish(tmp_path)
+    (tmp_path / NATIVE).write_text("damaged")
+    incidents = Incidents()
+    check = ShimCheck(tmp_path, incidents)
+    with native_shim.locked(tmp_path):
+        for _ in range(2):
+            await check.run_once()
+    assert (tmp_path / "user" / "PreToolUse").readlink().name == NATIVE
+    assert incidents.shim_problem == f"{NATIVE} was changed after its installation"
+
+
+async def test_one_link_among_those_of_bash_is_changed_too(tmp_path: Path) -> None:
+    furnish(tmp_path)
+    native_shim.link(tmp_path / "user" / "PostToolUse", "../hookd-hook")
+    (tmp_path / NATIVE).write_text("damaged")
+    check = ShimCheck(tmp_path, Incidents())
+    for _ in range(2):
+        await check.run_once()
+    assert native_shim.registered(tmp_path) == {"user": "hookd-hook"}
+
+
 async def test_a_missing_shim_of_bash_is_told_and_the_problem_ends_with_its_cause(
     tmp_path: Path,
 ) -> None:

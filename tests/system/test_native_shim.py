@@ -1,11 +1,13 @@
 """The record of the native shim, problems with the programs of hooks, and the way back to bash."""
 
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from hookd.core.model.shim_paths import ALONE, COLD
 from hookd.system import native_shim
 from hookd.system.native_shim import RECORD, Build, machine
 
@@ -85,6 +87,51 @@ def test_hooks_can_be_led_to_the_shim_of_bash(shims: Path) -> None:
         "PreToolUse", "Stop", "hookd-statusline",
     ]  # fmt: skip
     assert not native_shim.lead_to_bash(shims), "there is none left"
+
+
+def test_all_links_count_where_a_scope_is_mixed(shims: Path) -> None:
+    native_shim.lead_to_bash(shims)
+    assert not native_shim.leads_to_native(shims)
+    native_shim.link(shims / "user" / "Stop", f"../{NATIVE}")
+    assert native_shim.registered(shims)["user"] == "mixed"
+    assert native_shim.leads_to_native(shims)
+    (shims / NATIVE).write_text("damaged")
+    assert native_shim.problem(shims) == f"{NATIVE} was changed after its installation"
+    native_shim.lead_to_bash(shims)
+    native_shim.link(shims / "user" / "hookd-statusline", f"../{NATIVE}")
+    assert native_shim.problem(shims) == f"{NATIVE} was changed after its installation"
+    assert native_shim.leads_to_native(shims)
+
+
+@pytest.mark.parametrize("name", ["hookd-hook", COLD, ALONE, "hookd-statusline"])
+def test_what_the_native_shim_passes_events_to_is_checked(shims: Path, name: str) -> None:
+    (shims / "hookd-hook").write_text(f"#!/bin/sh\n. {COLD}\n")
+    for one, text in ((COLD, f". {ALONE}\n"), (ALONE, ":\n")):
+        (shims / one).write_text(text)
+    assert native_shim.problem(shims) == ""
+    (shims / name).write_text("")
+    assert native_shim.problem(shims) == f"{name} is empty"
+    (shims / name).unlink()
+    assert native_shim.problem(shims) == f"{name} is not there"
+
+
+def test_the_reason_is_recorded_before_a_link_is_changed(shims: Path) -> None:
+    (shims / "user" / f".PreToolUse.{os.getpid()}").mkdir()
+    with pytest.raises(OSError, match=r"directory|permitted"):
+        native_shim.avoid(shims, "it was changed")
+    build = native_shim.read(shims)
+    assert build
+    assert build.why == "it was changed, so hooks start hookd-hook"
+
+
+def test_the_lock_is_held_by_one_and_follows_the_folder(shims: Path, tmp_path: Path) -> None:
+    with native_shim.locked(shims):
+        with pytest.raises(native_shim.BusyError), native_shim.locked(shims, 0.1):
+            pass
+        shims.rename(tmp_path.with_name("before"))
+        shims.mkdir()
+        with native_shim.locked(shims):
+            pass
 
 
 def test_without_the_shim_of_bash_nothing_is_changed(shims: Path) -> None:

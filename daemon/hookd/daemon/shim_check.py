@@ -8,7 +8,6 @@ import asyncio
 from contextlib import suppress
 from pathlib import Path
 
-from hookd.core.model.shim_paths import NATIVE
 from hookd.log.incidents import Incidents
 from hookd.log.logger import LOG
 from hookd.system import native_shim
@@ -41,8 +40,9 @@ class ShimCheck:
     def _check(self, known: str) -> str:
         found = native_shim.problem(self._shims)
         # Twice the same: in between, an installation may replace the program.
-        if found and found == known and NATIVE in native_shim.registered(self._shims).values():
-            with suppress(OSError):
+        if not found or found != known or not native_shim.leads_to_native(self._shims):
+            return found
+        with suppress(OSError, native_shim.BusyError), native_shim.locked(self._shims):
+            if found == native_shim.damage(self._shims):
                 native_shim.avoid(self._shims, found)
-            return native_shim.problem(self._shims)
-        return found
+        return native_shim.problem(self._shims)

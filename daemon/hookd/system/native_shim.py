@@ -4,15 +4,18 @@
 command line use this.
 """
 
+import fcntl
 import hashlib
 import json
 import os
+import stat
+import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, fields, replace
 from pathlib import Path
 
-from hookd.core.model.shim_paths import NATIVE, SHIM, is_scope
+from hookd.core.model.shim_paths import ALONE, COLD, NATIVE, SHIM, is_scope
 from hookd.events.protocol import EVENTS
 from hookd.lazy_dataclass import dataclass
 
@@ -24,6 +27,13 @@ READY = "prebuilt"
 
 STEP = "hookd install"
 """The command that builds the native shim again, or registers the one of bash."""
+
+
+_POLL_S = 0.05
+
+
+class BusyError(Exception):
+    """Another process is changing the shims' folder."""
 
 
 @dataclass(frozen=True)
@@ -81,8 +91,39 @@ def text(build: Build) -> bytes:
 
 
 def registered(shims: Path) -> dict[str, str]:
-    """Return by scope the file name of the shim that its links lead to."""
-    return {scope.name: Path(target).name for scope, target in _links(shims)}
+    """Return by scope the file name of the shim that its events start, `mixed` if they differ."""
+    found = dict[str, str]()
+    for link, name in _links(shims):
+        if link.name in EVENTS:
+            scope = link.parent.name
+            found[scope] = name if found.get(scope, name) == name else "mixed"
+    return found
+
+
+def leads_to_native(shims: Path) -> bool:
+    """Return whether any link of any scope leads to the native shim."""
+    return any(name == NATIVE for _, name in _links(shims))
+
+
+@contextmanager
+def locked(shims: Path, seconds: float = 0) -> Iterator[None]:
+    """Hold the lock of the shims' folder, for which this waits up to `seconds`.
+
+    Raise BusyError if another process holds it, OSError if there is no such folder.
+    """
+    end = time.monotonic() + seconds
+    while True:
+        number = os.open(shims, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            # Its holder may have removed the folder, and another one may be in its place.
+            if _locked(number) and os.path.samestat(os.fstat(number), shims.stat()):
+                yield
+                return
+        finally:
+            os.close(number)
+        if time.monotonic() >= end:
+            raise BusyError
+        time.sleep(_POLL_S)
 
 
 def problem(shims: Path) -> str:
@@ -90,24 +131,42 @@ def problem(shims: Path) -> str:
 
     It is read from the files; only a trial shows whether a program runs.
     """
-    names = set(registered(shims).values())
-    for name in sorted(names & {SHIM, NATIVE}):
-        if why := _unusable(shims / name):
-            return f"{name} {why}"
-    if NATIVE in names:
-        return unfit(shims)
+    if why := damage(shims):
+        return why
     build = read(shims)
     return build.why if build and build.program else ""
 
 
+def damage(shims: Path) -> str:
+    """Return why hooks cannot rely on the programs that links lead to, as a clause; "" if they can.
+
+    The native shim passes events to the shim of bash, and that reads the files beside it.
+    """
+    links = list(_links(shims))
+    if not links:
+        return ""
+    programs = {SHIM, *(name for _, name in links)}
+    programs.update(link.name for link, _ in links if link.name not in EVENTS)
+    for name in sorted(programs):
+        if why := _unusable(shims / name, os.X_OK):
+            return f"{name} {why}"
+    for name in _sourced(shims):
+        if why := _unusable(shims / name, os.R_OK):
+            return f"{name} {why}"
+    return unfit(shims) if NATIVE in programs else ""
+
+
 def avoid(shims: Path, why: str) -> None:
-    """Have all hooks start the shim of bash, and record why. Raise OSError if that fails."""
-    if os.access(shims / SHIM, os.X_OK):
-        lead_to_bash(shims)
+    """Have all hooks start the shim of bash, and record why. Raise OSError if that fails.
+
+    The record comes first: if a link cannot be changed, the reason is known still.
+    """
+    if not _unusable(shims / SHIM, os.X_OK):
         build = replace(read(shims) or Build(program="lost"), why=f"{why}, so hooks start {SHIM}")
         made = shims / f".{RECORD}.{os.getpid():08}"
         made.write_bytes(text(build))
         made.replace(shims / RECORD)
+        lead_to_bash(shims)
 
 
 def lead_to_bash(shims: Path) -> bool:
@@ -115,12 +174,7 @@ def lead_to_bash(shims: Path) -> bool:
 
     Return whether there were any. Raise OSError if one cannot be changed.
     """
-    found = [
-        one
-        for folder in _scopes(shims)
-        for one in folder.iterdir()
-        if one.is_symlink() and one.readlink().name == NATIVE
-    ]
+    found = [link for link, name in _links(shims) if name == NATIVE]
     for one in found:
         link(one, f"../{SHIM if one.name in EVENTS else one.name}")
     return bool(found)
@@ -157,12 +211,32 @@ def unfit(shims: Path) -> str:
 
 
 def _links(shims: Path) -> Iterator[tuple[Path, str]]:
-    """Yield each scope's folder with the target of its first link that is named after an event."""
+    """Yield every scope's links of events and the status line, with the file name of the target."""
     for scope in _scopes(shims):
-        for name in EVENTS:
-            with suppress(OSError):
-                yield scope, str((scope / name).readlink())
-                break
+        with suppress(OSError):
+            for one in sorted(scope.iterdir()):
+                if one.is_symlink() and (one.name in EVENTS or one.name.startswith("hookd-")):
+                    yield one, one.readlink().name
+
+
+def _locked(number: int) -> bool:
+    """Lock an open folder; return False if another process has. Some file systems have no locks."""
+    try:
+        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def _sourced(shims: Path) -> list[str]:
+    """Return the files that the installed shim of bash reads: an older one may read none."""
+    text = b""
+    for name in (SHIM, COLD):
+        with suppress(OSError):
+            text += (shims / name).read_bytes()
+    return [name for name in (COLD, ALONE) if name.encode() in text]
 
 
 def _scopes(shims: Path) -> list[Path]:
@@ -173,7 +247,13 @@ def _scopes(shims: Path) -> list[Path]:
     return [one for one in found if is_scope(one.name) and one.is_dir() and not one.is_symlink()]
 
 
-def _unusable(program: Path) -> str:
-    if os.access(program, os.X_OK) and program.is_file():
-        return ""
-    return "is not executable" if program.exists() else "is not there"
+def _unusable(program: Path, access: int) -> str:
+    try:
+        found = program.stat()
+    except OSError:
+        return "is not there"
+    if not stat.S_ISREG(found.st_mode) or not os.access(program, access):
+        return "is not executable" if access == os.X_OK else "cannot be read"
+    if found.st_uid not in (0, os.geteuid()):
+        return "belongs to another user"
+    return "" if found.st_size else "is empty"

@@ -9,6 +9,7 @@ import pytest
 from hookd.cli.install import native_build
 from hookd.cli.install import shims as installed_shims
 from hookd.cli.install.native_build import Compiler
+from hookd.cli.lib import shim_trial
 from hookd.system import native_shim
 from support.installation import config, done, furnish, hookd, mode, program, refused, shims
 from support.native_shim import SOURCE, native
@@ -217,6 +218,70 @@ def test_a_native_shim_that_cannot_be_renewed_leaves_no_scope_without_a_shim(
     assert shim()["used"] == "bash"
     assert set(native_shim.registered(shims(home)).values()) == {"hookd-hook"}
     assert not (shims(home) / NATIVE).exists()
+
+
+# two commands at once
+
+
+def test_no_other_command_changes_the_shims_between_the_program_and_its_links(
+    home: Path, compiled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copying(home, compiled, monkeypatch)
+    monkeypatch.setattr(installed_shims, "_WAIT_S", 0.1)
+    (home / "project" / ".git").mkdir(parents=True)
+    monkeypatch.chdir(home / "project")
+    other = ("install", "--scope", "local", "--shim", "bash")
+    prepare, said = native_build.prepare, list[str]()
+
+    def interrupted(wanted: str) -> native_build.Prepared:
+        made = prepare(wanted)
+        monkeypatch.setattr(native_build, "prepare", prepare)
+        said.append(refused(*other))
+        return made
+
+    monkeypatch.setattr(native_build, "prepare", interrupted)
+    assert shim()["used"] == "native"
+    assert said == [f"hookd: Another command has been changing {shims(home)} for 0.1 s."]
+    assert (native_shim.problem(shims(home)), (shims(home) / NATIVE).exists()) == ("", True)
+    with native_shim.locked(shims(home)):
+        assert refused("uninstall") == said[0]
+    assert (done(*other)["shim"]["used"], native_shim.problem(shims(home))) == ("bash", "")
+
+
+def test_success_is_not_reported_without_a_program(
+    home: Path, compiled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copying(home, compiled, monkeypatch)
+    unneeded = native_build.unneeded
+
+    def removed() -> None:
+        unneeded()
+        (shims(home) / NATIVE).unlink()
+
+    monkeypatch.setattr(native_build, "unneeded", removed)
+    said = f"hookd: hookd is registered, but hooks cannot run: {NATIVE} is not there."
+    assert refused("install") == said
+
+
+def test_what_a_killed_command_left_is_removed(home: Path) -> None:
+    shim()
+    for command in ("install", "uninstall"):
+        left = shims(home) / f".{NATIVE}.abcd_123"
+        left.write_text("half")
+        done(command)
+        assert not left.exists()
+
+
+def test_a_trial_that_cannot_be_prepared_keeps_a_program_that_passed_one(
+    home: Path, compiled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = copying(home, compiled, monkeypatch)
+    shim()
+    monkeypatch.setattr(shim_trial, "short_folder", lambda: "/nowhere")
+    assert (shim()["used"], len(log.read_text().splitlines())) == ("native", 1)
+    (shims(home) / NATIVE).unlink()
+    why = shim()["why"]
+    assert why.startswith("cc: it was not tried: /nowhere/hookd-"), why
 
 
 # the choice

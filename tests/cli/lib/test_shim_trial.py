@@ -1,5 +1,6 @@
 """The trial of a shim: programs that fail it in each way, and the times of a real one."""
 
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,25 @@ def test_the_compiled_shim_passes() -> None:
 )
 def test_a_program_that_fails_is_told_with_its_reason(tmp_path: Path, text: str, why: str) -> None:
     assert shim_trial.trouble(program(tmp_path, text)).startswith(why)
+
+
+def test_a_long_folder_for_temporary_files_is_no_fault_of_the_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    long = tmp_path / ("x" * 100)
+    long.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(long))
+    assert shim_trial.trouble(native()) == ""
+    assert shim_trial.milliseconds(native(), (), 30, rounds=1)
+
+
+def test_a_trial_that_cannot_be_prepared_says_nothing_about_the_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = f"/nowhere/{tmp_path.name}"[:60]
+    monkeypatch.setattr(tempfile, "tempdir", gone)
+    with pytest.raises(shim_trial.UntriedError, match="No such file"):
+        shim_trial.trouble(native())
 
 
 def test_a_hook_and_bash_are_measured_by_the_same_clock() -> None:

@@ -252,6 +252,7 @@ def _uninstall_facts(document: Document, target: Target, after: bytes | None) ->
     return facts | {"permissions": permissions}
 
 
+@installed_shims.alone()
 def _unregister(document: Document) -> str | None:
     """Remove hookd from a settings file; return what became of the shims."""
     after, exact = settings_record.without(document, _record())
@@ -377,11 +378,13 @@ def _notes(value: Json, config: ShimConfig, client: claude_version.Client) -> li
     return [*notes, *transport.refused(), *options.fail_closed_notes(config.closed, client)]
 
 
+@installed_shims.alone(makes=True)
 def _write(document: Document, plan: _Plan) -> tuple[bool, Prepared]:
     """Write the shims, the scope's folder, and last the settings, which name them.
 
     Return whether shims or configuration changed, and the shim that is registered.
     """
+    installed_shims.sweep()
     renewed = installed_shims.copy(plan.shipped)
     prepared = native_build.prepare(plan.config.shim or AUTO)
     write = partial(scope_folder.write, plan.folder, plan.config, line=plan.line)
@@ -396,6 +399,7 @@ def _write(document: Document, plan: _Plan) -> tuple[bool, Prepared]:
     for folder in older:
         scope_folder.remove(folder)
     native_build.unneeded()
+    native_build.expect_usable()
     return renewed, prepared
 
 

@@ -94,7 +94,7 @@ def step(why: str) -> str:
 def unneeded() -> None:
     """Remove the native shim if no link leads to it; the reason why none can be made stays."""
     folder = paths.paths().shims
-    if NATIVE in native_shim.registered(folder).values():
+    if native_shim.leads_to_native(folder):
         return
     (folder / NATIVE).unlink(missing_ok=True)
     build = native_shim.read(folder)
@@ -102,11 +102,20 @@ def unneeded() -> None:
         (folder / RECORD).unlink(missing_ok=True)
 
 
+def expect_usable() -> None:
+    """Raise Problem if a registered program is missing or damaged, whichever scope it is of."""
+    if why := native_shim.damage(paths.paths().shims):
+        raise Problem(f"hookd is registered, but hooks cannot run: {why}.", native_shim.STEP)
+
+
 def _works(folder: Path) -> bool:
-    """Return whether the installed program is what was installed, and runs."""
+    """Return whether the installed program is what was installed, and runs if it can be tried."""
     if native_shim.unfit(folder) or (folder / NATIVE).stat().st_mode & 0o777 != 0o755:
         return False
-    return not shim_trial.trouble(folder / NATIVE)
+    try:
+        return not shim_trial.trouble(folder / NATIVE)
+    except shim_trial.UntriedError:
+        return True
 
 
 def _made(folder: Path, source: str) -> tuple[Build, bool]:
@@ -149,10 +158,10 @@ def _record(folder: Path, build: Build) -> None:
 
 def _forget(folder: Path, build: Build) -> bool:
     """Have all links lead to the shim of bash, as there is no native one; return if any changed."""
-    changed = native_shim.lead_to_bash(folder)
-    (folder / NATIVE).unlink(missing_ok=True)
     if native_shim.read(folder) != build:
         _record(folder, build)
+    changed = native_shim.lead_to_bash(folder)
+    (folder / NATIVE).unlink(missing_ok=True)
     return changed
 
 
@@ -231,4 +240,7 @@ def _compile(compiler: Compiler, made: Path) -> str:
 
 def _tried(made: Path) -> str:
     made.chmod(0o755)
-    return shim_trial.trouble(made)
+    try:
+        return shim_trial.trouble(made)
+    except shim_trial.UntriedError as error:
+        return f"it was not tried: {error}"

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from hookd import paths
-from hookd.cli.install import own_files, settings_file
+from hookd.cli.install import own_files, settings_file, shims
 from hookd.cli.install.own_files import Group, Inventory
 from hookd.cli.lib.client import State
 from hookd.cli.lib.errors import Problem
@@ -58,6 +58,7 @@ def confirm() -> None:
         raise Problem("Nothing was removed.")
 
 
+@shims.alone()
 def remove() -> dict[str, Any]:
     """End the daemon and remove hookd's own files; return the removed and the remaining ones."""
     places = paths.paths()

@@ -2,8 +2,8 @@
 
 import re
 import shlex
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from hookd import paths
@@ -18,6 +18,41 @@ PACKAGED = Path(__file__).parents[2] / "shims"
 
 NAMES = re.compile(rb"hookd-hook|/shims/(?:hookd-|(?:user|project|local|file)(?:-[0-9a-f]{8})?/)")
 """Matches a shim in the text of settings: in the older form, or by a scope folder."""
+
+
+_WAIT_S = 60.0
+"""How long a command waits for another one that changes the shims, which may compile."""
+
+
+@contextmanager
+def alone(*, makes: bool = False) -> Iterator[None]:
+    """Keep other commands and the daemon from changing the shims meanwhile.
+
+    The folder is made if `makes`; else, without it, there is no lock. Raise Problem if another
+    command changes the shims for a minute.
+    """
+    folder = paths.paths().shims
+    with ExitStack() as stack:
+        while makes or folder.is_dir():
+            if makes:
+                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            try:
+                stack.enter_context(native_shim.locked(folder, _WAIT_S))
+                break
+            except FileNotFoundError:
+                continue  # an uninstall has removed it
+            except native_shim.BusyError:
+                sentence = f"Another command has been changing {folder} for {_WAIT_S:g} s."
+                step = "wait until it has ended, then run the command again"
+                raise Problem(sentence, step) from None
+        yield
+
+
+def sweep() -> None:
+    """Remove what commands that were killed left behind, such as a half compiled program."""
+    for file in paths.paths().shims.glob(".hookd-*.????????"):
+        if file.is_file():
+            file.unlink()
 
 
 def shipped(*more: str) -> list[Path]:
@@ -78,6 +113,7 @@ def remove(settings: Iterable[Path]) -> str | None:
         return None
     if naming := [path for path in dict.fromkeys(settings) if names_shims(path)]:
         return f"kept: {'; '.join(map(_named_in, naming))}"
+    sweep()
     for shim in folder.glob("hookd-*"):
         shim.unlink()
     with suppress(OSError):

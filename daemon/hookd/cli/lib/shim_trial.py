@@ -14,16 +14,19 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import field
 from pathlib import Path
 
 from hookd.core.model.shim_config import CONFIG, ShimConfig, event_rules, render
-from hookd.core.model.shim_paths import COLD, SHIM
+from hookd.core.model.shim_paths import ALONE, COLD, SHIM
 from hookd.events.protocol import PAYLOAD_END
 from hookd.lazy_dataclass import dataclass
 
 _EVENT = "PreToolUse"
+_LONGEST = 64
+"""Longest path of the folder for temporary files, in bytes: that of a socket may have 103."""
+
 _TIMEOUT_S = 10
 """Limit of one hook of a trial; a busy machine may need seconds."""
 
@@ -44,6 +47,10 @@ _NOTHING = ("/bin/bash", "-c", ":")
 """The command with which a hook is compared."""
 
 
+class UntriedError(Exception):
+    """The trial could not be prepared, which says nothing about the program."""
+
+
 @dataclass
 class _Daemon:
     """Answers hooks at a socket: acknowledges, reads the payload, answers, closes."""
@@ -54,10 +61,13 @@ class _Daemon:
 
     @contextmanager
     def listening(self) -> Iterator[None]:
-        """Listen; the file of the socket stays when the block ends."""
+        """Listen; the file of the socket stays when the block ends. Raise UntriedError."""
         with socket.socket(socket.AF_UNIX) as listener:
-            listener.bind(str(self.place))
-            listener.listen()
+            try:
+                listener.bind(str(self.place))
+                listener.listen()
+            except OSError as error:
+                raise UntriedError(f"{self.place}: {error.strerror or error}") from None
             thread = threading.Thread(target=self._serve, args=(listener,), daemon=True)
             thread.start()
             try:
@@ -88,18 +98,22 @@ class _Daemon:
             link.sendall(f"{_PREFIX}{self.answer}}}\n".encode())
 
 
+def short_folder() -> str:
+    """Return a folder for temporary files in which a socket can be bound."""
+    usual = tempfile.gettempdir()
+    return usual if len(os.fsencode(usual)) <= _LONGEST else "/tmp"  # noqa: S108 - made 0700
+
+
 def trouble(program: Path) -> str:
     """Return why a native shim cannot be used, as a clause; "" if it passed the trial.
 
     It must carry a small and a large payload and print the answer, and hand the event to the shim
-    of bash if nothing listens.
+    of bash if nothing listens. Raise UntriedError if the trial cannot be prepared.
     """
-    with tempfile.TemporaryDirectory(prefix="hookd-") as folder:
-        daemon = _Daemon(Path(folder, "socket"))
-        link = _scope(Path(folder), program, ShimConfig(socket=str(daemon.place)))
-        for name in (SHIM, COLD):
-            Path(folder, name).write_text(_STAND_IN)
+    with _prepared(program, ()) as (daemon, link):
         try:
+            for name in (SHIM, COLD):
+                daemon.place.with_name(name).write_text(_STAND_IN)
             with daemon.listening():
                 why = _carried(link, _SMALL, daemon) or _carried(link, _LARGE, daemon)
             return why or _handed_over(link)
@@ -113,12 +127,13 @@ def milliseconds(
     """Return the median milliseconds of a hook and of `bash -c :`; None if a hook fails.
 
     Each hook starts the shim `program` and gets its answer from a socket in this process, so the
-    daemon's own time is not included. The two alternate, for `seconds` or `rounds`.
+    daemon's own time is not included. The two alternate, for `seconds` or `rounds`. Raise
+    UntriedError if the trial cannot be prepared.
     """
-    with tempfile.TemporaryDirectory(prefix="hookd-") as folder:
-        daemon = _Daemon(Path(folder, "socket"), answer="null")
-        config = ShimConfig(socket=str(daemon.place), transports=transports)
-        link = _scope(Path(folder), program, config)
+    with _prepared(program, transports) as (daemon, link):
+        for name in (COLD, ALONE):
+            daemon.place.with_name(name).symlink_to(program.with_name(name))
+        daemon.answer = "null"
         hooks, others = list[float](), list[float]()
         with daemon.listening():
             until = time.perf_counter() + seconds
@@ -129,6 +144,21 @@ def milliseconds(
                         return None
                     taken.append((time.perf_counter() - began) * 1000)
         return statistics.median(hooks), statistics.median(others)
+
+
+@contextmanager
+def _prepared(program: Path, transports: tuple[str, ...]) -> Iterator[tuple[_Daemon, Path]]:
+    """Make a folder for a trial; yield its daemon and the link to the shim. Raise UntriedError."""
+    with ExitStack() as stack:
+        try:
+            made = tempfile.TemporaryDirectory(prefix="hookd-", dir=short_folder())
+            folder = Path(stack.enter_context(made))
+            daemon = _Daemon(folder / "socket")
+            config = ShimConfig(socket=str(daemon.place), transports=transports)
+            link = _scope(folder, program, config)
+        except OSError as error:
+            raise UntriedError(f"{error.filename}: {error.strerror or error}") from None
+        yield daemon, link
 
 
 def _scope(folder: Path, program: Path, config: ShimConfig) -> Path:

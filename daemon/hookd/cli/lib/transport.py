@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from hookd import paths
-from hookd.cli.lib import program_search
+from hookd.cli.lib import program_search, shim_trial
 from hookd.cli.lib.errors import Problem
 from hookd.core.model.shim_paths import SHIM
 
@@ -92,22 +92,23 @@ def measured(kind: str, program: str, rounds: int = 3) -> float | None:
     an answer back.
     """
     taken = []
-    with tempfile.TemporaryDirectory(prefix="hookd-") as folder:
-        place = f"{folder}/socket"
-        said = Path(folder, "said")
-        said.write_bytes(b"ping")
-        with socket.socket(socket.AF_UNIX) as server:
-            try:
-                server.bind(place)
-                server.listen()
-                for _ in range(rounds):
-                    began = time.perf_counter()
-                    with said.open("rb") as stdin:
-                        if not _echoes([program, *_arguments(kind, place)], stdin, server):
-                            return None
-                    taken.append((time.perf_counter() - began) * 1000)
-            except (OSError, subprocess.TimeoutExpired):
-                return None
+    short = shim_trial.short_folder()
+    try:
+        folders = tempfile.TemporaryDirectory(prefix="hookd-", dir=short)
+        with folders as folder, socket.socket(socket.AF_UNIX) as server:
+            place = f"{folder}/socket"
+            said = Path(folder, "said")
+            said.write_bytes(b"ping")
+            server.bind(place)
+            server.listen()
+            for _ in range(rounds):
+                began = time.perf_counter()
+                with said.open("rb") as stdin:
+                    if not _echoes([program, *_arguments(kind, place)], stdin, server):
+                        return None
+                taken.append((time.perf_counter() - began) * 1000)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
     return statistics.median(taken)
 
 

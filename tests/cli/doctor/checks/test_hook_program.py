@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from hookd.cli.install import native_build
+from hookd.core.model.shim_paths import ALONE, COLD
 from hookd.system import native_shim
 from support.doctor_home import Scene, guarded, scene_in
 from support.home import Home
@@ -99,6 +100,19 @@ def test_an_older_source_and_another_shim_of_bash_are_warnings(scene: Scene) -> 
         file.write("# older\n")
     ((state, what),) = scene.found("shim")
     assert (state, what.endswith("but an older or changed one.")) == ("warn", True)
+
+
+@pytest.mark.parametrize("name", [COLD, ALONE])
+def test_a_file_beside_the_shim_whose_end_is_missing_is_named_and_a_failure(
+    scene: Scene, name: str
+) -> None:
+    place = scene.home.path / "shims" / name
+    whole = place.read_bytes()
+    for part in (b"", whole[:1000]):
+        place.write_bytes(part)
+        assert scene.found("shim") == [("fail", f"The end of the shim {place} is missing.")]
+    place.write_bytes(b"")
+    assert status(scene)[1] == f"{name} is empty"
 
 
 @pytest.fixture

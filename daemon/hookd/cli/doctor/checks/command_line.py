@@ -10,7 +10,7 @@ from pathlib import Path
 from hookd import paths
 from hookd.cli.doctor.checks import own_programs as own
 from hookd.cli.doctor.checks.hook_entries import Hook
-from hookd.cli.doctor.checks.hook_program import check_native
+from hookd.cli.doctor.checks.hook_program import check_bash, check_native
 from hookd.cli.doctor.checks.result import Finding, fail, ok, warn
 from hookd.cli.doctor.checks.settings_layers import install
 from hookd.cli.lib import transport
@@ -81,13 +81,8 @@ def _shim(hook: Hook, _: str | None) -> Finding:
     place = shutil.which(program, path=paths.search_path()) or program
     if hook.linked and program.name == NATIVE:
         return check_native(program, hook)
-    try:
-        same = own.is_packaged(str(place))
-    except OSError as error:
-        return fail("shim", f"{error.filename}: {error.strerror}.", install(hook.layer))
-    if not same:
-        what = f"The shim {place} is not the one of this hookd, but an older or changed one."
-        return warn("shim", what, install(hook.layer))
+    if differs := check_bash(Path(place), install(hook.layer)):
+        return differs
     return ok("shim", f"{place} is there, executable, and the one of this hookd.")
 
 

@@ -18,22 +18,43 @@ from hookd.system import native_shim
 _SECONDS = 1.0
 """How long hooks of one kind are measured."""
 
+_ROOM = "set TMPDIR to a folder that you can write, then hookd doctor"
+
 
 def check_native(program: Path, hook: Hook) -> Finding:
     """Report whether the compiled shim that an entry starts is the installed one, and runs."""
     folder, again = program.parent, install(hook.layer)
     if why := native_shim.unfit(folder):
         return fail("shim", f"Hooks cannot rely on the native shim: {why}.", again)
-    if why := shim_trial.trouble(program):
-        return fail("shim", f"The native shim {program} does not work: {why}.", again)
-    if not own.is_packaged(str(folder / SHIM)):
-        what = f"The shim {folder / SHIM} is not the one of this hookd, but an older or changed one"
-        return warn("shim", f"{what}.", again)
+    try:
+        if why := shim_trial.trouble(program):
+            return fail("shim", f"The native shim {program} does not work: {why}.", again)
+    except shim_trial.UntriedError as error:
+        return warn("shim", f"The native shim {program} was not tried: {error}.", _ROOM)
+    if differs := check_bash(folder / SHIM, again):
+        return differs
     if folder / NATIVE in installed_shims.outdated():
         return warn("shim", f"The native shim {program} is made from an older source.", again)
     build = native_shim.read(folder)
     how = native_shim.made_by(build.how) if build else ""
     return ok("shim", f"{program} works, {how}, and the shim of bash beside it is of this hookd.")
+
+
+def check_bash(program: Path, step: str) -> Finding | None:
+    """Return how the shim of bash, or a file that it reads, differs from the package's.
+
+    None if nothing differs; `step` is the next step.
+    """
+    try:
+        found = own.differing(str(program))
+    except OSError as error:
+        return fail("shim", f"{error.filename}: {error.strerror}.", step)
+    for file, cut in sorted(found.items(), key=lambda one: not one[1]):
+        if cut:
+            return fail("shim", f"The end of the shim {file} is missing.", step)
+        what = f"The shim {file} is not the one of this hookd, but an older or changed one."
+        return warn("shim", what, step)
+    return None
 
 
 def check_hook_program(ours: Sequence[Hook], project: Path) -> Iterator[Finding]:
@@ -49,8 +70,11 @@ def check_hook_program(ours: Sequence[Hook], project: Path) -> Iterator[Finding]
 
 def _timed(program: Path, hook: Hook) -> Finding:
     transports = hook.config.transports if hook.config else ()
-    taken = shim_trial.milliseconds(program, transports, _SECONDS)
     kind = "the native shim" if program.name == NATIVE else "the shim of bash"
+    try:
+        taken = shim_trial.milliseconds(program, transports, _SECONDS)
+    except shim_trial.UntriedError as error:
+        return warn("hook time", f"A hook by {kind} was not measured: {error}.", _ROOM)
     if taken is None:
         what = f"A hook by {kind} gave no answer at a socket of doctor's own."
         return warn("hook time", what, install(hook.layer))

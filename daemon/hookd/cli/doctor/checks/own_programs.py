@@ -49,13 +49,25 @@ def other_hookd(program: str) -> str:
 
 
 def is_packaged(place: str) -> bool:
-    """Return whether a file is the packaged shim, and so is the program beside it.
+    """Return whether a file is the packaged shim, and so are the files beside it.
 
     Raise OSError if one of them cannot be read.
     """
-    installed = (Path(place), *(Path(place).with_name(name) for name in (COLD, ALONE)))
-    shipped = (PACKAGED / SHIM, PACKAGED / COLD, PACKAGED / ALONE)
-    return all(a.read_bytes() == b.read_bytes() for a, b in zip(installed, shipped, strict=True))
+    return not differing(place)
+
+
+def differing(place: str) -> dict[Path, bool]:
+    """Return which of a shim and the files beside it differ from the package's.
+
+    The value is whether the end of the file is missing. Raise OSError if one cannot be read.
+    """
+    found = dict[Path, bool]()
+    for name in (SHIM, COLD, ALONE):
+        file = Path(place) if name == SHIM else Path(place).with_name(name)
+        content, whole = file.read_bytes(), (PACKAGED / name).read_bytes()
+        if content != whole:
+            found[file] = whole.startswith(content)
+    return found
 
 
 def is_chosen(named: str, project: Path) -> bool:
