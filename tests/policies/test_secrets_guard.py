@@ -25,7 +25,7 @@ def heard(
     tool: str,
     tool_input: Mapping[str, Any],
     options: Mapping[str, PolicyOptions] | None = None,
-    links: Mapping[str, str] | None = None,
+    links: Mapping[str, str | None] | None = None,
 ) -> Opinion | None:
     """Evaluate a call as the pipeline does: load missing facts and retry."""
     event = PreToolUse(
@@ -245,3 +245,24 @@ def test_both_guards_have_one_judgement_of_a_call() -> None:
     after = assess_text.cache_info()
     assert [opinion_kind(one.opinion) for one in both] == ["", "ask"]
     assert (after.misses - before.misses, after.hits - before.hits) == (1, 1)
+
+
+@parametrize_all(
+    ("tool", "tool_input"),
+    [
+        ("Read", {"file_path": f"{SHOP}/notes.txt"}),
+        ("Edit", {"file_path": f"{SHOP}/notes.txt"}),
+        ("Grep", {"pattern": "x", "path": f"{SHOP}/notes.txt", "output_mode": "content"}),
+        ("Bash", {"command": "cat notes.txt"}),
+        ("mcp__mail__send", {"attachment": f"{SHOP}/notes.txt"}),
+    ],
+)
+def test_a_file_whose_links_could_not_be_resolved_is_asked_about(
+    tool: str, tool_input: dict[str, Any]
+) -> None:
+    assert heard(tool, tool_input) is None
+    opinion = heard(tool, tool_input, links={f"{SHOP}/notes.txt": None})
+    assert opinion is not None
+    assert opinion.verdict == "ask"
+    assert "notes.txt, which could be a link to a secret" in opinion.reason
+    assert heard(tool, tool_input, links={SHOP: None}) is None, "the file itself is known"

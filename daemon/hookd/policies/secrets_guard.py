@@ -16,7 +16,8 @@ about. So is a command that cannot be parsed, if `destructive-guard` does not en
 Commands over a whole project are silent, although it may contain an `.env`: `grep -rn KEY .`,
 `tar cz .`, `rsync -a . host:app`. So is a glob for everything. If that matters, keep secrets
 outside of the project. A secret in a file with an inconspicuous name is not recognized; the option
-`files` can name it.
+`files` can name it. Links are followed; a call that would show a file whose links cannot be
+resolved, as on a disk that does not answer, is asked about.
 """
 
 from collections.abc import Iterator, Mapping
@@ -60,6 +61,7 @@ _MAX_LISTED = 3
 _MAX_CLAUSE_CHARS = 200
 """Characters of a reason's clause."""
 
+_UNRESOLVED = "which could be a link to a secret: its links could not be resolved"
 _ASK_USER = "Ask the user for the part that is needed."
 
 
@@ -177,13 +179,18 @@ def _led(path: str, facts: Facts, place: CallContext) -> Secret | None:
 
 
 def _led_all(paths: tuple[str, ...], facts: Facts, place: CallContext) -> Iterator[Secret]:
-    """Yield the secrets that absolute paths lead to, in the project as it really lies."""
+    """Yield the secrets that absolute paths lead to, in the project as it really lies.
+
+    A path that could not be resolved may lead to any.
+    """
     root = fact_requests.RealPath(place.project or "/")
     facts.require_all(root, *map(fact_requests.RealPath, paths))
     really = replace(place, project=facts.require(root)) if place.project else place
     for path in paths:
         real = facts.require(fact_requests.RealPath(path))
-        if real and real != path and (found := secret_at(real, really)):
+        if real is None:
+            yield Secret(path, _UNRESOLVED, "ask")
+        elif real != path and (found := secret_at(real, really)):
             yield replace(found, path=path)
 
 
@@ -193,7 +200,9 @@ def _linked(paths: tuple[str, ...], facts: Facts, place: CallContext) -> Iterato
     for found in _led_all(unknown, facts, place) if unknown else ():
         yield _danger(
             found.severity,
-            f"reads {found.quoted_path}, a link to {found.description}",
+            f"reads {found.phrase}"
+            if found.description == _UNRESOLVED
+            else f"reads {found.quoted_path}, a link to {found.description}",
             alternative_to_reading(found),
         )
 
