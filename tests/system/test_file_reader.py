@@ -5,9 +5,11 @@ import os
 import subprocess
 import sys
 import tracemalloc
+import weakref
 from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -22,8 +24,8 @@ from hookd.core.model.fact_requests import (
     TaskByDir,
 )
 from hookd.store.database import open_database
-from hookd.system import file_lookup
-from hookd.system.file_lookup import look
+from hookd.system import file_lookup, file_reader
+from hookd.system.file_lookup import Found, look
 from hookd.system.file_reader import FileReader
 
 
@@ -328,3 +330,42 @@ def test_where_a_path_leads_is_told_as_far_as_there_is_anything(root: Path) -> N
     assert see(RealPath(f"{root}/link/a.md")) == f"{outside}/a.md"
     assert see(RealPath(f"{root}/link/new/b")) == f"{outside}/new/b"
     assert see(RealPath("/a\0b")) is None
+
+
+async def test_on_a_slow_disk_sixteen_calls_at_once_are_all_seen(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = [RealPath(f"{root}/{n}.md") for n in range(16)]
+    answers = Event()
+
+    def look_slowly(files: Iterable[FactRequest]) -> dict[FactRequest, Found | None]:
+        answers.wait(20)
+        return look(files)
+
+    monkeypatch.setattr(file_reader, "look", look_slowly)
+    sight = FileReader(patience=20)
+    glances = await asyncio.gather(*(sight.glance([want]) for want in wanted))
+    assert glances == [{}] * 16, "no decision waits for what it may not need"
+    reads = asyncio.gather(*(sight.read([want]) for want in wanted))
+    await asyncio.sleep(0)
+    answers.set()
+    assert await reads == [look([want]) for want in wanted]
+
+
+async def test_a_glance_sees_what_is_there(root: Path) -> None:
+    want = RealPath(f"{root}/a.md")
+    assert await FileReader().glance([want]) == look([want])
+
+
+def test_a_thread_that_waits_keeps_nothing_of_its_last_look() -> None:
+    released = Event()
+
+    def look_once() -> None:
+        def deliver(_found: object) -> None:
+            pass
+
+        weakref.finalize(deliver, released.set)
+        file_reader._Threads().run((RealPath("/"),), deliver)
+
+    look_once()
+    assert released.wait(10)

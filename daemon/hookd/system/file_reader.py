@@ -19,7 +19,7 @@ from hookd.log.logger import LOG
 from hookd.system.file_lookup import Found, look
 
 _GLANCE_S = 0.05
-"""Time that a look may take at what may not be needed."""
+"""Time that a decision waits for a look at what may not be needed."""
 
 
 class FileReader:
@@ -46,19 +46,26 @@ class FileReader:
         if not await self._admitted(end):
             LOG.warning("files are not looked at: the disk does not answer")
             return unseen
-        return await self._looked(files, end) or unseen
+        seen = self._look(files, end)
+        try:
+            return await seen or unseen
+        finally:
+            if seen.cancelled():
+                self._late += 1
 
     async def glance(self, wanted: Iterable[FactRequest]) -> dict[FactRequest, Found | None]:
         """Return what is there as `read` does, or nothing if that takes longer than a moment.
 
-        For what may not be needed: while any look is late, nothing is looked at.
+        For what may not be needed: while any look is late, or half of the places are taken, nothing
+        is looked at. The look itself has as much time as any: a slow disk is none that hangs.
         """
         files = tuple(want for want in wanted if isinstance(want, FileRequest))
-        if not files or self._late or self._out >= self._most:
+        if not files or self._late or self._out >= self._most // 2:
             return {}
         self._out += 1
-        end = asyncio.get_running_loop().time() + _GLANCE_S
-        return await self._looked(files, end) or {}
+        seen = self._look(files, asyncio.get_running_loop().time() + self._patience)
+        await asyncio.wait({seen}, timeout=_GLANCE_S)
+        return (seen.result() or {}) if seen.done() else {}
 
     async def _admitted(self, end: float) -> bool:
         """Take a place among the looks, waiting for one until `end`; return whether there is one.
@@ -93,14 +100,18 @@ class FileReader:
                 return
         self._out -= 1
 
-    async def _looked(
+    def _look(
         self, files: tuple[FileRequest, ...], end: float
-    ) -> dict[FactRequest, Found | None] | None:
-        """Return what a thread sees until `end`; None if it is late, or fails."""
+    ) -> "asyncio.Future[dict[FactRequest, Found | None] | None]":
+        """Let a thread look, and return a future of what it sees by `end`; None: late, or failed.
+
+        The place of the look must be taken; it is given back when the thread has looked.
+        """
         loop = asyncio.get_running_loop()
         future: asyncio.Future[dict[FactRequest, Found | None] | None] = loop.create_future()
 
         def come_back(found: dict[FactRequest, Found | None] | None) -> None:
+            timer.cancel()
             if future.done():
                 self._late -= 1
             else:
@@ -121,12 +132,7 @@ class FileReader:
         if end <= loop.time():
             expire()
         timer = loop.call_at(end, expire)
-        try:
-            return await future
-        finally:
-            timer.cancel()
-            if future.cancelled():
-                self._late += 1
+        return future
 
 
 _Deliver = Callable[[dict[FactRequest, Found | None] | None], None]
@@ -163,6 +169,7 @@ class _Threads:
             with self._lock:
                 self._idle += 1
             deliver(found)
+            del files, found, deliver  # the thread may be idle for long
 
 
 _THREADS = _Threads()
