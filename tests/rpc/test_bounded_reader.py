@@ -1,6 +1,7 @@
 """Bounded reading: messages are whole however their bytes arrive, and what they hold is counted."""
 
 import asyncio
+import tracemalloc
 
 import pytest
 from hypothesis import given
@@ -77,3 +78,21 @@ async def test_what_is_too_long_is_read_to_its_end_and_thrown_away() -> None:
     assert await inbox.until(b"\n") == b"next"
     reader.feed_data(b"x" * MAX_MESSAGE_BYTES + b"\n")
     assert len(await inbox.until(b"\n")) == MAX_MESSAGE_BYTES
+
+
+async def test_a_message_in_tiny_parts_takes_about_what_is_counted() -> None:
+    reader = asyncio.StreamReader()
+    inbox = Inbox(reader, Intake(lambda _name, _why: None))
+    waiting = asyncio.ensure_future(inbox.until(b"\n"))
+    await asyncio.sleep(0)
+    tracemalloc.start()
+    for _ in range(5_000):
+        reader.feed_data(b"ab")
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+    taken, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert inbox.held >= 9_000
+    assert taken < 2 * inbox.held
+    reader.feed_data(b"\n")
+    assert await waiting == b"ab" * 5_000

@@ -21,6 +21,9 @@ _USUAL_BYTES = 256 * 1024
 """Size of a message from which it may have to wait for room."""
 
 _CHUNK_BYTES = 256 * 1024
+_SMALL_PART_BYTES = 4_096
+"""Size of a part up to which the next part is appended to it: each object takes 41 bytes more."""
+
 _STALL_TIMEOUT_S = 5.0
 """Time without a byte after which a message is given up."""
 
@@ -55,6 +58,11 @@ class Inbox:
     _searched_size: int = 0
     _rest: bytes = b""
 
+    @property
+    def pending(self) -> bool:
+        """Whether bytes behind the last message have been read."""
+        return bool(self._rest)
+
     async def until(self, end: bytes, *, begun: bool = False) -> bytes:
         """Return the bytes before `end`, one byte. What the last message took is released.
 
@@ -81,13 +89,21 @@ class Inbox:
                 self._hold(size)
                 return message
             if self._rest:
-                self._searched.append(self._rest)
+                self._keep(self._rest)
                 self._searched_size += len(self._rest)
                 self._rest = b""
             if self._searched_size > MAX_MESSAGE_BYTES:
                 skipping = True
                 self._forget()
             await self._more(begun=begun or skipping)
+
+    def _keep(self, part: bytes) -> None:
+        """Keep a part that was searched; small parts are joined."""
+        parts = self._searched
+        if parts and len(parts[-1]) < _SMALL_PART_BYTES:
+            parts[-1] += part
+        else:
+            parts.append(part)
 
     async def _more(self, *, begun: bool) -> None:
         if begun or self._searched:

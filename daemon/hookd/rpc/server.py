@@ -235,6 +235,8 @@ class Server:
     async def _lines(self, inbox: Inbox, link: _Connection) -> None:
         writer = link.writer
         while not self.stopping.is_set():
+            if inbox.pending:
+                await asyncio.sleep(0)  # other connections go between the lines of this one
             try:
                 line = await self._waited(inbox, link)
             except TooLongError:
