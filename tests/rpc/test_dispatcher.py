@@ -1,6 +1,8 @@
 """One request after another against a real database: who answers, with what, and what is kept."""
 
 import json
+import logging
+import sys
 from collections.abc import AsyncIterator
 from contextlib import closing
 from pathlib import Path
@@ -19,6 +21,7 @@ from hookd.core.model.renamed_methods import current_method, method_deprecation
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import PreToolUse
 from hookd.log.slow import SLOW_S
+from hookd.methods import HOOKS
 from hookd.pipeline.evaluation import PolicyEngine
 from hookd.policies import POLICIES
 from hookd.rpc.jsonrpc import Request, RpcError
@@ -153,6 +156,20 @@ async def test_a_call_that_cannot_be_read_is_asked_about_where_guards_are_set(
         ("PreToolUse", None, None),
         ("PreToolUse", "ask", "unreadable"),
     ]
+
+
+async def test_an_event_whose_method_cannot_be_imported_is_logged_and_left_to_the_fail_policy(
+    hookd: QuietDispatcher, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(HOOKS, "_imported", {})
+    monkeypatch.setitem(sys.modules, "hookd.methods.hooks.pre_tool_use", None)
+    with caplog.at_level(logging.ERROR), pytest.raises(DomainError) as caught:
+        await event(hookd)
+    assert caught.value.code == "UNREADABLE"
+    assert "event failed" in caplog.text
+    await guard(hookd)
+    answer = await event(hookd)
+    assert answer["hookSpecificOutput"]["permissionDecision"] == "ask"
 
 
 async def test_an_event_that_decides_nothing_is_silent_even_when_it_cannot_be_read(

@@ -149,7 +149,11 @@ class EventPipeline:
             return await self.unreadable(received, "the payload is not a JSON object")
         decode, body = CLAUDE_CODE.decode, received.body
         name = decode.event_name(payload, received.name)
-        method = HOOKS.get(name)
+        try:
+            # It is imported on first use; `get` would take a KeyError of that import for no method.
+            method = HOOKS[name] if name in HOOKS else None  # noqa: SIM401
+        except Exception as fault:  # noqa: BLE001 - a fault of hookd must not allow a call
+            return await self._failed(received, None, fault)
         try:
             event = decode.event(payload, name, method.params if method else HookInput)
         except ValidationError as error:
