@@ -1,5 +1,6 @@
 """The engine in a project: what its settings change, and what they cannot."""
 
+from dataclasses import replace
 from typing import Any
 
 from hookd.config.models import Policies, Section, Settings
@@ -85,3 +86,13 @@ def test_projects_without_number_are_not_remembered_without_end() -> None:
     for number in range(1_200):
         own.for_project(page(f"/tmp/{number}", said))
     assert len(own._by_project) <= 500
+
+
+def test_an_engine_with_other_policies_asks_those_also_in_a_project() -> None:
+    own, here = house(), page("/w", section("p", disabled=["heartbeat"]))
+    first = own.policies_for("PreToolUse")
+    assert own.for_project(here).policies_for("PreToolUse") == first
+    other = replace(own, policies=first[:1])
+    assert other.policies_for("PreToolUse") == first[:1]
+    assert other.for_project(here).policies_for("PreToolUse") == first[:1]
+    assert own.policies_for("PreToolUse") == first

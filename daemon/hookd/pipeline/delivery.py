@@ -59,10 +59,6 @@ class Received:
     trace: Trace = field(default_factory=Trace)
 
 
-UNSENT = Received()
-"""The origin of an event that no client sent; its trace is not stored."""
-
-
 @dataclass(frozen=True, slots=True)
 class Delivery:
     """One hook event, parsed, its folder resolved; `received` says how it arrived.
@@ -77,7 +73,7 @@ class Delivery:
     identity: Identity
     method: HookMethod[Any] | None
     record: Record
-    received: Received = UNSENT
+    received: Received = field(default_factory=Received)
     key: str | None = None
     payload_key: str | None = None
     canary: str = ""
@@ -112,5 +108,8 @@ def with_real_cwd(event: HookInput, identity: Identity) -> HookInput:
 
 
 def unsent(event: HookInput, identity: Identity, method: HookMethod[Any] | None) -> Delivery:
-    """Return the delivery of an event that no client sent; it repeats no other."""
-    return replace(make_delivery(event, identity, method, {}, UNSENT), key=None)
+    """Return the delivery of an event that no client sent; it repeats no other.
+
+    Its trace is not stored.
+    """
+    return replace(make_delivery(event, identity, method, {}, Received()), key=None)

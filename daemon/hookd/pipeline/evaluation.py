@@ -70,8 +70,8 @@ class PolicyEngine:
     limit: TimeLimit = field(default_factory=TimeLimit)
     slow: SlowLog = field(default_factory=lambda: SlowLog("policy"))
     overdue: deque[tuple[HookInput, str, str]] = field(default_factory=lambda: deque(maxlen=16))
-    _by_project: dict[str | None, "_ProjectEngine"] = field(default_factory=dict)
-    _by_event: dict[str, tuple[Policy, ...]] = field(default_factory=dict)
+    _by_project: dict[str | None, "_ProjectEngine"] = field(init=False, default_factory=dict)
+    _by_event: dict[str, tuple[Policy, ...]] = field(init=False, default_factory=dict)
 
     @cached_property
     def allowable(self) -> frozenset[str]:
@@ -110,8 +110,8 @@ class PolicyEngine:
                 LOG.error("settings of policies contradict each other: %s", error)
             else:
                 known = replace(config, options=options)
-                return replace(self, config=known, _by_project={}, _by_event={})
-        return replace(self, config=config, _by_project={}, _by_event={})
+                return replace(self, config=known)
+        return replace(self, config=config)
 
 
 class _ProjectEngine(NamedTuple):
