@@ -245,3 +245,17 @@ def test_with_other_facts_all_policies_run_again() -> None:
         earlier = EarlierAnswers()
         assert ran(earlier, Facts(resolved=seen)) == ["plain", "looks"]
         assert ran(earlier, other) == ["plain", "looks"]
+
+
+def test_a_policy_that_failed_runs_again_with_the_next_attempt() -> None:
+    earlier, runs = EarlierAnswers(), list[int]()
+
+    def opine(*_: Any) -> Opinion | None:
+        runs.append(1)
+        raise FAULT
+
+    for _ in range(2):
+        limits = PolicyLimits(earlier=earlier)
+        (answer,) = ask_policies([policy(opine)], EVENT, Facts(), lambda: 0.0, limits)
+        assert answer.fault is FAULT
+    assert len(runs) == 2

@@ -60,8 +60,9 @@ class EarlierAnswers:
         return answer if before is not None and self._extends(facts, before) else None
 
     def keep(self, answer: PolicyAnswer, facts: Facts) -> None:
-        """Keep an answer, and the facts that the policy had."""
-        self._answers[answer.policy] = facts, answer
+        """Keep an answer, and the facts that the policy had. A policy that failed runs again."""
+        if answer.fault is None:
+            self._answers[answer.policy] = facts, answer
 
     def _extends(self, facts: Facts, before: Facts) -> bool:
         known = self._compared  # the same two for most policies
