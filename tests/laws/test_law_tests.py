@@ -138,7 +138,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "live/test_event_order.py": "event_order",
         "live/test_user_hooks.py": "user_hook_stage",
         "live/test_reload.py": "runtime_config",
-        "rpc/test_dispatcher.py": "delivery pipeline",
+        "rpc/test_dispatcher.py": "pipeline",
     },
     "policies": {"policies/test_policies_conversations.py": "overflow"},
     "policy_support": {
