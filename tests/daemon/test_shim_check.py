@@ -52,7 +52,7 @@ async def test_hooks_stay_as_they_are_while_a_command_changes_them(tmp_path: Pat
 
 async def test_one_link_among_those_of_bash_is_changed_too(tmp_path: Path) -> None:
     furnish(tmp_path)
-    native_shim.link(tmp_path / "user" / "PostToolUse", "../hookd-hook")
+    native_shim.link(tmp_path / "user" / "SessionStart", "../hookd-hook")
     (tmp_path / NATIVE).write_text("damaged")
     check = ShimCheck(tmp_path, Incidents())
     for _ in range(2):
