@@ -1,12 +1,13 @@
 """Live: what the client tells its status line is kept, and the line that hookd adds to it."""
 
 import json
+from shutil import copy
 from typing import Any
 
 import pytest
 
 from support.flows import skill
-from support.home import Home, Window, until
+from support.home import SHIM, Home, Window, until
 
 HANDOVER = "\x1b[2mhandover at 90 %\x1b[0m"
 
@@ -152,6 +153,8 @@ def test_a_payload_beyond_a_megabyte_is_refused(window: Window) -> None:
 def test_damaged_programs_of_hooks_are_shown(home: Home) -> None:
     scope = home.path / "shims" / "user"
     scope.mkdir(parents=True)
+    for shim in SHIM.parent.glob("hookd-*"):
+        copy(shim, scope.parent)
     (scope / "PreToolUse").symlink_to("../hookd-hook.native")
     home.serves()
     shown = "\x1b[31mhooks: hookd-hook.native is not there\x1b[0m · "
