@@ -15,7 +15,7 @@ from hookd.core.model.shim_config import BASH
 from hookd.core.model.shim_paths import NATIVE, SHIM
 from hookd.system import native_shim
 
-_SECONDS = 1.0
+_SECONDS = 0.1
 """How long hooks of one kind are measured."""
 
 _ROOM = "set TMPDIR to a folder that you can write, then hookd doctor"
