@@ -60,7 +60,8 @@ def page(cells: Sequence[Cell]) -> str:
         return MARKS[cell.state] + note
 
     lines = _rows("scenario", versions, list(by_name), lambda n, v: mark(by_name[n][v]))
-    lines += ["", *(f"({number}) {text}" for text, number in notes.items())] if notes else []
+    for text, number in notes.items():
+        lines += ["", f"({number}) {text}"]
     fired = {v: set[str]().union(*(c.fired for c in cells if c.version == v)) for v in versions}
     seen = [event for event in EVENTS if any(event in fired[v] for v in versions)]
     lines += ["", "## Events fired in these scenarios", ""]

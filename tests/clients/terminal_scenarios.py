@@ -9,8 +9,10 @@ from clients.mock import BROKEN, Turn, bash
 from clients.scenarios import BYPASS, MANUAL, SAVE, effort, scenario, script
 
 
-@scenario("ask, terminal", short=True)
+@scenario("ask, terminal", short=True, settles=False)
 def ask_terminal(scene: Scene) -> None:
+    # The logging hook ends after hookd's, and the oldest client then shows no reason (below).
+    _set_own_hooks(scene, "PreToolUse")
     notes = scene.project / "notes.txt"
     notes.write_text("not tracked")
     with scene.terminal(*BYPASS) as terminal:
@@ -27,6 +29,33 @@ def ask_terminal(scene: Scene) -> None:
         terminal.waits_for("Stop")
         assert not notes.exists(), "the call did not run after the answer yes"
         terminal.ends()
+
+
+@scenario(
+    "reason of an ask beside a slower hook",
+    since=(2, 1, 138),
+    why="2.1.101 asks, but shows no reason where another hook of the event ends after hookd's.",
+    settles=False,
+)
+def ask_beside_slower(scene: Scene) -> None:
+    _set_own_hooks(scene, "PreToolUse", "sleep 1; cat >/dev/null")
+    with scene.terminal(*BYPASS) as terminal:
+        scene.mock.script(bash("git clean -fd"), "kept")
+        terminal.types("clean up")
+        terminal.waits("Do you want to proceed?")
+        terminal.waits("deletes untracked files")
+        terminal.answers("Do you want to proceed?", "Escape")
+        terminal.ends()
+
+
+def _set_own_hooks(scene: Scene, event: str, *commands: str) -> None:
+    """Put the user's commands for an event in place of the logging hook; hookd's entry stays."""
+    file = scene.home / ".claude/settings.json"
+    settings = json.loads(file.read_text())
+    hookd_only = settings["hooks"][event][1:]
+    own = [{"hooks": [{"type": "command", "command": command}]} for command in commands]
+    settings["hooks"][event] = own + hookd_only
+    file.write_text(json.dumps(settings))
 
 
 @scenario("handover across /clear", short=True)
