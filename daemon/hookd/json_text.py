@@ -11,11 +11,13 @@ from typing import Any
 
 from pydantic_core import from_json, to_json
 
+from hookd.lazy_pattern import lazy_compile
+
 DEPTH = 100
 CUT = '"[cut by hookd: deeper than 100 levels]"'
 # A string without an end extends to the end of the text, without backtracking: otherwise every
 # quotation mark would be tried again, in quadratic time.
-_TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[\[{]+|[\]}]+', re.DOTALL)
+_TOKEN = lazy_compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[\[{]+|[\]}]+', re.DOTALL)
 
 
 def parse(text: bytes) -> Any:

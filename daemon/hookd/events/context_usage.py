@@ -11,9 +11,10 @@ from dataclasses import replace
 from typing import Any, Literal, Protocol, get_args, runtime_checkable
 
 from hookd.lazy_dataclass import dataclass
+from hookd.lazy_pattern import lazy_compile
 
 _USUAL, _LARGE = 200_000, 1_000_000
-_MODEL = re.compile(
+_MODEL = lazy_compile(
     r"claude-(?P<family>[a-z]+)-(?P<major>\d{1,2})(?!\d)(?:-(?P<minor>\d{1,2})(?!\d))?"
 )
 _LARGE_FROM: Mapping[str, tuple[int, int]] = {
@@ -30,7 +31,7 @@ _TAG = "[1m]"
 _MAX_TOKENS = 100_000_000
 """A higher number is not a count of tokens."""
 _INPUT = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
+_TIME = lazy_compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
 
 ESTIMATED_SOURCES = (None, "transcript", "event")
 """Sources of a share that hookd estimated; any other source reported it exactly."""

@@ -3,9 +3,10 @@
 The words are searched for literally, in the beginning of a text, ignoring case.
 """
 
-import re
 from collections.abc import Mapping
 from typing import Any
+
+from hookd.lazy_pattern import lazy_compile
 
 _READ = 20_000
 """Maximum characters of a text that are searched; the error is at the beginning."""
@@ -49,7 +50,7 @@ _TOOL_WORDS: Mapping[str, tuple[str, ...]] = {
 }
 """Words of tool errors, by kind, the most reliable first."""
 
-_TOKENS = re.compile(r"([0-9][0-9,]{0,12}) tokens > ([0-9][0-9,]{0,12})")
+_TOKENS = lazy_compile(r"([0-9][0-9,]{0,12}) tokens > ([0-9][0-9,]{0,12})")
 
 
 def error_text(*texts: Any) -> str:

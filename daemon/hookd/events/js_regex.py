@@ -13,13 +13,14 @@ import re
 from dataclasses import field
 
 from hookd.lazy_dataclass import dataclass
+from hookd.lazy_pattern import lazy_compile
 
 MAX_NAME_CHARS = 255
 """Maximum characters of a name that are matched: the maximum of a file name."""
 
 _ROOM = 11
 _SOURCE = 1_000
-_TOKEN = re.compile(
+_TOKEN = lazy_compile(
     r"""\\(?:k<\w+>|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|c[A-Za-z]|[0-9]+|.)
     | \[\^?(?:\\(?:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|.)|[^\]\\])*\]
     | \((?:\?(?:[:=!]|<[=!]|<[A-Za-z_]\w*>))?
@@ -27,8 +28,8 @@ _TOKEN = re.compile(
     | .""",
     re.DOTALL | re.VERBOSE,
 )
-_ATOM = re.compile(r"\\(?:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|c[A-Za-z]|.)|.", re.DOTALL)
-_BOUNDS = re.compile(r"\{(\d+)(,?)(\d*)\}")
+_ATOM = lazy_compile(r"\\(?:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|c[A-Za-z]|.)|.", re.DOTALL)
+_BOUNDS = lazy_compile(r"\{(\d+)(,?)(\d*)\}")
 _PLAIN = {
     "$": r"\Z",
     ".": "[^\\n\\r\u2028\u2029]",

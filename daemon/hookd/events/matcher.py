@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from hookd.events.js_regex import MAX_NAME_CHARS, compile_js
 from hookd.events.protocol import EVENTS
+from hookd.lazy_pattern import lazy_compile
 
 OLD_TOOL_NAMES = {
     "Task": "Agent",
@@ -33,9 +34,9 @@ OPTA_TOOL_NAMES = {
 
 _ALL = frozenset({None, "", "*"})
 _NARROW = frozenset({"StopFailure", "FileChanged"})
-_EXACT = re.compile(r"[A-Za-z0-9_|, -]*")
-_EXACT_NARROW = re.compile(r"[A-Za-z0-9_|]*")
-_SERVER = re.compile(r"mcp__(?:(?!__).)+")
+_EXACT = lazy_compile(r"[A-Za-z0-9_|, -]*")
+_EXACT_NARROW = lazy_compile(r"[A-Za-z0-9_|]*")
+_SERVER = lazy_compile(r"mcp__(?:(?!__).)+")
 
 
 def current_name(tool: str) -> str:

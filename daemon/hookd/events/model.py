@@ -4,7 +4,6 @@ Tolerant like the client: unknown fields are kept, optional ones may be absent. 
 decisions: a tool call without a tool's name or input is rejected, never guessed.
 """
 
-import re
 from functools import cached_property
 from typing import Annotated, Any
 
@@ -12,11 +11,12 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, model_validator
 
 from hookd.events.context_usage import token_count
 from hookd.events.tool_pattern import ToolCall
+from hookd.lazy_pattern import lazy_compile
 
 Tokens = Annotated[int | None, BeforeValidator(token_count)]
 """A number of tokens; an invalid one is None, so that it rejects no event."""
 
-_HUMP = re.compile(r"(?<=[a-z0-9])([A-Z])")
+_HUMP = lazy_compile(r"(?<=[a-z0-9])([A-Z])")
 
 
 def snake(key: str) -> str:
@@ -260,4 +260,4 @@ class PostToolUse(ToolInput):
     duration_ms: float | None = None
 
 
-_MACHINE = re.compile(r"\s*<(?:task-notification|agent-message)[\s>/]")
+_MACHINE = lazy_compile(r"\s*<(?:task-notification|agent-message)[\s>/]")

@@ -25,6 +25,7 @@ from urllib.parse import urlsplit
 
 from hookd.events.matcher import OLD_TOOL_NAMES, current_name
 from hookd.lazy_dataclass import dataclass
+from hookd.lazy_pattern import lazy_compile
 from hookd.shell.argv import Argv
 from hookd.shell.command_pattern import CommandPattern, command_patterns
 from hookd.shell.commands import Shell, read
@@ -48,7 +49,7 @@ _PRIMARY = _PATHS | {
     "Task": "subagent_type",
     "PowerShell": "command",
 }
-_STATEMENTS = re.compile(r"[;\n\r|&{}()]+")
+_STATEMENTS = lazy_compile(r"[;\n\r|&{}()]+")
 """What separates one PowerShell statement from the next, read roughly."""
 
 _SEARCHES = {"Grep": "glob", "Glob": "pattern", "LS": ""}
@@ -58,9 +59,9 @@ _ANY_FILE = "\x1f"
 """A file name that only wildcards match: it represents all files of a folder."""
 
 _EDITORS = ("Write", "MultiEdit", "NotebookEdit")
-_TOOL = re.compile(r"[\w*?\[\]!.:-]+")
+_TOOL = lazy_compile(r"[\w*?\[\]!.:-]+")
 _DOMAIN = "domain:"
-_PARAMETER = re.compile(r"([A-Za-z_]\w*):(.+)", re.DOTALL)
+_PARAMETER = lazy_compile(r"([A-Za-z_]\w*):(.+)", re.DOTALL)
 _CANONICAL = frozenset({"command", "file_path", "notebook_path", "path", "url"})
 """Parameters that `Tool(parameter:value)` does not test: they have their own patterns."""
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, TypeGuard
 
 from hookd.lazy_dataclass import dataclass
+from hookd.lazy_pattern import lazy_compile
 from hookd.redaction.redact import LIMIT, record, redact
 
 INPUT_LIMIT = 2_000
@@ -17,16 +18,16 @@ INPUT_LIMIT = 2_000
 
 _MARGIN = 8_192  # read past the cut, so that a secret astride it is never half visible
 _NAME = 200
-_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
+_TIME = lazy_compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
 _NOT_SAID = ("isSidechain", "isMeta", "isApiErrorMessage", "isCompactSummary")
 # Texts that the client sends in the user's name. An editor's text may be followed by a prompt.
-_WRAPPED = re.compile(
+_WRAPPED = lazy_compile(
     r"\s*<(?:(?:local-command|command|bash)-|(?:system-reminder|task-notification|agent-message)\b"
     r"|ide_\w+>[^<]*</ide_\w+>\s*\Z)"
 )
 
 _MESSAGE = (b'"type":"user"', b'"type":"assistant"')
-_VERSION = re.compile(r"\d{1,6}(?:\.\d{1,6}){2}", re.ASCII)
+_VERSION = lazy_compile(r"\d{1,6}(?:\.\d{1,6}){2}", re.ASCII)
 _KEEPS_END = (2, 1, 120)
 
 

@@ -7,10 +7,11 @@ next: a prompt would be decided before the start of its session.
 """
 
 import asyncio
-import re
 from contextlib import suppress
 
-_SESSION = re.compile(rb'"session_?[iI]d"\s*:\s*"([^"\\]{1,200})"')
+from hookd.lazy_pattern import lazy_compile
+
+_SESSION = lazy_compile(rb'"session_?[iI]d"\s*:\s*"([^"\\]{1,200})"')
 _SEARCHED_BYTES = 4_096
 """Beginning of a payload in which its session is searched; the client names it first."""
 

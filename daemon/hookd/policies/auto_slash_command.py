@@ -31,14 +31,15 @@ from hookd.core.model.policy import BY_NAME, Policy, PolicyExample
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import HookInput, UserPrompt, UserPromptExpansion
 from hookd.lazy_dataclass import dataclass
+from hookd.lazy_pattern import lazy_compile
 
 _NAME = "auto-slash-command"
-_CALL = re.compile(
+_CALL = lazy_compile(
     r"/(?P<name>[A-Za-z][A-Za-z0-9_-]{0,63}(?::[A-Za-z][A-Za-z0-9_-]{0,63}){0,3})(?:\s+(?P<args>.*))?",
     re.DOTALL,
 )
-_PLACEHOLDER = re.compile(r"\$(ARGUMENTS|[1-9])(?![A-Za-z0-9_])")
-_WORD = re.compile(r'"([^"]*)"|(\S+)')
+_PLACEHOLDER = lazy_compile(r"\$(ARGUMENTS|[1-9])(?![A-Za-z0-9_])")
+_WORD = lazy_compile(r'"([^"]*)"|(\S+)')
 _OTHER_POLICIES = frozenset({"ralph-loop", "cancel-ralph", "ulw-loop", "stop-continuation"})
 """Prompts that other policies handle."""
 _MAX_TEXT_CHARS = 6_000

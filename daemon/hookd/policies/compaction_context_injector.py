@@ -22,6 +22,7 @@ from hookd.core.model.policy import WORKFLOW, Policy, PolicyExample
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import SessionStart
 from hookd.events.protocol import utf16_length
+from hookd.lazy_pattern import lazy_compile
 
 _NAME = "compaction-context-injector"
 _MAX_PROMPTS = 40
@@ -43,7 +44,7 @@ _COVERED_BY_EFFORT = frozenset(
 )
 """Sections that a handover or the summary of an effort already covers."""
 
-_RULES_OUT = re.compile(
+_RULES_OUT = lazy_compile(
     r"(?:\A|[,;:(–—-]\s?|\b(?:please|and|but|so|then|just|also)\s)(?:do not|don['’]?t)\b"
     r"|\b(?:never|must not|mustn['’]t|may not|shall not|should not|shouldn['’]t|avoid|no longer)\b"
     r"|\b(?:niemals|auf keinen fall|darf nicht|dürfen nicht|bitte nicht|nunca|jamais)\b"

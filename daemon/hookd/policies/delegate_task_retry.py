@@ -5,8 +5,6 @@ them), a missing prompt or description, unknown models, full context windows, ti
 lost connections and aborted runs. Other errors get a general hint. User interrupts are ignored.
 """
 
-import re
-
 from hookd.config.models import PolicyOptions
 from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.facts import Facts, Session
@@ -15,6 +13,7 @@ from hookd.core.model.verdict import Opinion
 from hookd.events.delegation import TOOLS, report
 from hookd.events.model import HookInput, PostToolUse, PostToolUseFailure
 from hookd.events.tool_results import Failure, failures, reported_state, unreported
+from hookd.lazy_pattern import lazy_compile
 
 
 class Options(PolicyOptions):
@@ -138,7 +137,7 @@ def _available(error: str) -> str:
 _MAX_LIST_CHARS = 600
 """Maximum characters of the list of available types."""
 
-_TYPE = re.compile(r"[\w:.@/-]{1,100}")
+_TYPE = lazy_compile(r"[\w:.@/-]{1,100}")
 
 
 def _any(texts: tuple[str, ...], said: str) -> bool:

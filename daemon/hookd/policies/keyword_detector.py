@@ -31,9 +31,10 @@ from hookd.core.model.facts import Facts
 from hookd.core.model.policy import WORKFLOW, Policy, PolicyExample
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import UserPrompt
+from hookd.lazy_pattern import lazy_compile
 
 _NAME = "keyword-detector"
-_KEYWORD = re.compile(r"[a-z][a-z0-9-]{0,39}")
+_KEYWORD = lazy_compile(r"[a-z][a-z0-9-]{0,39}")
 
 
 class Keyword(Strict):
@@ -141,8 +142,8 @@ _SPACELESS = (
 _LETTER = rf"[^\W{_SPACELESS}]"
 _QUESTION = ("?", "？", "؟")
 _CLOSING = " \t\"'”’»)]*_"
-_REQUEST = re.compile(r"\b(?:please|(?:can|could|would|will) (?:you|we))\b", re.IGNORECASE)
-_NEGATION = re.compile(
+_REQUEST = lazy_compile(r"\b(?:please|(?:can|could|would|will) (?:you|we))\b", re.IGNORECASE)
+_NEGATION = lazy_compile(
     r"\b(?:no|not|never|without|do not|don['’]?t|stop|disable|why|explain|describe|about|word"
     r"|keyword|called|how (?:does|do|is|to)|what(?:['’]s| is| are| does| do)?)"
     r"(?:\s+\w+)?\s*\Z",

@@ -20,6 +20,7 @@ from hookd.core.model.facts import Facts
 from hookd.core.model.policy import BY_NAME, Policy, PolicyExample
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import PreToolUse
+from hookd.lazy_pattern import lazy_compile
 from hookd.policy_support.call_context import context_of
 from hookd.policy_support.interactive_commands import waiting
 from hookd.risk.execution import placed_commands
@@ -27,7 +28,7 @@ from hookd.risk.model import CallContext
 
 NAME = "non-interactive-env"
 
-_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}", re.ASCII)
+_VARIABLE = lazy_compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}", re.ASCII)
 _MAX_LISTED = 3
 """Commands that one text names."""
 

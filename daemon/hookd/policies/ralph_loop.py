@@ -42,9 +42,10 @@ from hookd.core.sessions.loop import (
     store_loop,
 )
 from hookd.events.model import HookInput, PostToolUseFailure, Stop, UserPrompt
+from hookd.lazy_pattern import lazy_compile
 from hookd.policy_support.continuation import STOPPED, hindrance, hold, stopped
 
-_OPTION = re.compile(
+_OPTION = lazy_compile(
     r"(?:^|\s)--(completion-promise|max-iterations)(?:=|\s++)(\"[^\"]*+\"|'[^']*+'|\S++)"
 )
 

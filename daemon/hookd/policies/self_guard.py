@@ -34,7 +34,6 @@ program. Scripts in files are not read. A command that cannot be parsed is asked
 """
 
 import posixpath
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
@@ -50,6 +49,7 @@ from hookd.core.model.policy import Policy, PolicyExample
 from hookd.core.model.verdict import Opinion
 from hookd.events import tool_pattern
 from hookd.events.model import PreToolUse
+from hookd.lazy_pattern import lazy_compile
 from hookd.policy_support.call_context import context_of
 from hookd.policy_support.self_guard import tools
 from hookd.policy_support.self_guard.embedded_code import source_change
@@ -77,10 +77,10 @@ _WRITERS = frozenset({"Write", "Edit", "MultiEdit", "NotebookEdit"})
 _READ_ONLY_PREFIXES = ("read", "get", "list", "search", "find", "stat", "info", "view")
 """Prefixes of the names of MCP tools that change nothing."""
 
-_REPLACES = re.compile(r"move|rename|delete|remove|link|copy|trash|rmdir|unlink|purge")
+_REPLACES = lazy_compile(r"move|rename|delete|remove|link|copy|trash|rmdir|unlink|purge")
 """Names of MCP tools that change a folder with its contents."""
 
-_MOUNTED = re.compile(r"[/~][^:]*:/")
+_MOUNTED = lazy_compile(r"[/~][^:]*:/")
 _FOLDER_FIELDS = ("cwd", "workdir", "working_directory", "workingDirectory")
 _MAX_FILES = 500
 """Maximum files of one call that are checked."""

@@ -14,7 +14,6 @@ and `{project}`; `texts`, which replaces `{why}`, may contain `{agent}` and `{pr
 involved.
 """
 
-import re
 from typing import Literal
 
 from pydantic import Field, field_validator
@@ -28,6 +27,7 @@ from hookd.core.model.policy import BY_NAME, Policy, PolicyExample
 from hookd.core.model.verdict import Opinion
 from hookd.core.sessions.agent_status import ATTENTION
 from hookd.events.model import HookInput, Notification, Stop, StopFailure, UserPrompt
+from hookd.lazy_pattern import lazy_compile
 from hookd.redaction.redact import redact
 
 NAME = "session-notification"
@@ -52,9 +52,9 @@ _WHY = {
 }
 _KINDS = ("Stop", "StopFailure", *sorted(ATTENTION))
 
-_PLACEHOLDER = re.compile(r"\{(agent|why|project)\}")
-_ANY_PLACEHOLDER = re.compile(r"\{(\w+)\}")
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]+")
+_PLACEHOLDER = lazy_compile(r"\{(agent|why|project)\}")
+_ANY_PLACEHOLDER = lazy_compile(r"\{(\w+)\}")
+_CONTROL = lazy_compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]+")
 _MAX_READ_CHARS = 2_000
 _MAX_TITLE_CHARS, _MAX_TEXT_CHARS = 100, 300
 

@@ -3,11 +3,11 @@
 Each program is judged by its documented behavior with the given arguments.
 """
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from hookd.lazy_dataclass import dataclass
+from hookd.lazy_pattern import lazy_compile
 from hookd.risk.execution import placed_commands
 from hookd.risk.model import CallContext, CommandCall
 from hookd.shell.commands import Shell
@@ -27,7 +27,7 @@ Rule = Callable[[CommandCall], InteractiveCommand | None]
 _EDIT = "Use Edit, Write or `sed -i`."
 _SHOW = "Use Read, `cat`, `head` or `sed -n`."
 _MESSAGE = "Give the message with `-m` or `-F FILE`, or keep it with `--no-edit`."
-_EDITORS = re.compile(r"\b(?:GIT_EDITOR|GIT_SEQUENCE_EDITOR|core\.editor|sequence\.editor)=")
+_EDITORS = lazy_compile(r"\b(?:GIT_EDITOR|GIT_SEQUENCE_EDITOR|core\.editor|sequence\.editor)=")
 _ABOUT = ("--version", "--help", "-h", "-V")
 _VERBATIM = names("-m -F -C --message --file --reuse-message --no-edit --fixup --dry-run")
 
@@ -49,7 +49,7 @@ def _waiting(shell: Shell, place: CallContext, *, edited: bool) -> Iterator[Inte
             yield said
 
 
-_PYTHON = re.compile(r"python\d?(?:\.\d+)?")
+_PYTHON = lazy_compile(r"python\d?(?:\.\d+)?")
 
 
 def _always(instead: str, *unless: str) -> Rule:

@@ -3,14 +3,14 @@
 Words are compared in any case. The time is linear in the length of the text.
 """
 
-import re
 from collections.abc import Iterable
 
 from hookd.core.context_window.prompt_text import unquoted_prose
+from hookd.lazy_pattern import lazy_compile
 
 # Apostrophes inside words are not quotation marks.
-_QUOTED = re.compile(r"(?<!\w)'[^'\n]*+'(?!\w)")
-_TOKEN = re.compile(r"[\w'/-]+|[.!?;:,()\n]")
+_QUOTED = lazy_compile(r"(?<!\w)'[^'\n]*+'(?!\w)")
+_TOKEN = lazy_compile(r"[\w'/-]+|[.!?;:,()\n]")
 _ENDS = frozenset(".!?;:,()\n")
 _COURTESY = frozenset({"please", "ok", "okay", "yes", "now", "and", "so", "then", "alright"})
 _ASKING = _COURTESY | frozenset(

@@ -9,15 +9,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from hookd.lazy_dataclass import dataclass
+from hookd.lazy_pattern import lazy_compile
 from hookd.redaction.patterns import MARK
 from hookd.redaction.redact import redact, redact_text
 
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"|[^\s"\[\]{}:,]++|[\[\]{}:,]', re.DOTALL)
-_CHARACTER = re.compile(
+_TOKEN = lazy_compile(r'"(?:[^"\\]|\\.)*+"|[^\s"\[\]{}:,]++|[\[\]{}:,]', re.DOTALL)
+_CHARACTER = lazy_compile(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.|.", re.DOTALL
 )
-_KIND = re.compile(re.escape(MARK) + r"([^\]]+)\]")
-_WHOLE = re.compile(re.escape(MARK) + r"value\]")
+_KIND = lazy_compile(re.escape(MARK) + r"([^\]]+)\]")
+_WHOLE = lazy_compile(re.escape(MARK) + r"value\]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,12 +14,13 @@ from importlib import import_module
 from string import ascii_lowercase, ascii_uppercase
 from typing import Any
 
+from hookd.lazy_pattern import lazy_compile
 from hookd.redaction.patterns import PATTERNS, RUN
 
 _ASCII = str.maketrans(ascii_uppercase, ascii_lowercase)
 # Where a hint that ends in a separator may occur, found by its last three characters. One scan for
 # all vendor prefixes costs as much as searching for ten of them one by one.
-_TAIL = re.compile(rf"[_.-](?=[a-z0-9_-]{{{RUN}}})(?<=(...))")
+_TAIL = lazy_compile(rf"[_.-](?=[a-z0-9_-]{{{RUN}}})(?<=(...))")
 _BY_TAIL: defaultdict[str, list[str]] = defaultdict(list)
 _WORDS: list[str] = []
 for _hint in dict.fromkeys(hint for pattern in PATTERNS for hint in pattern.hints):

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 
 from hookd.lazy_dataclass import dataclass
+from hookd.lazy_pattern import lazy_compile
 
 Judge = Callable[[re.Match[str]], bool]
 """Decides whether a match is a secret; the whole text is `match.string`."""
@@ -100,7 +101,9 @@ def _vendor(kind: str, prefixes: str, body: str) -> Pattern:
     each = prefixes.split()
     edges = [_EDGE if len(one) < 4 or one[-1] not in "_.-" else "" for one in each]
     starts = "|".join(edge + re.escape(one) for edge, one in zip(edges, each, strict=True))
-    return Pattern(kind, re.compile(f"(?P<secret>(?:{starts}){body})"), tuple(map(str.lower, each)))
+    return Pattern(
+        kind, lazy_compile(f"(?P<secret>(?:{starts}){body})"), tuple(map(str.lower, each))
+    )
 
 
 # The name of a secret value, matched from the word that shows it. The text before that word
@@ -129,25 +132,25 @@ _APART = r"""\s{1,8}(?!-)|(?<!\]),\s{0,4}(?=\\{0,7}["'])"""  # `--token x`, `"--
 _PLAIN_VALUE = rf"""["']?(?P<secret>{_MARK}[^\s"'`;&|<>\\]{{2,}}+)"""
 _PAIR = rf"""["']?[^\s:"'\\]{{1,100}}+:(?P<secret>{_MARK}[^\s"'\\]++)"""
 
-_REFERENCE = re.compile(
+_REFERENCE = lazy_compile(
     r"(?i)\$[a-z_({]|[{<*]|%[a-z_(]|x{3,}$|\.{3}|(?:https?|file|op|vault)://|arn:|env:|id=|\s?[,+)]\s"
     r"|(?:~|\.{1,2})/|/(?:home|usr|etc|var|run|tmp|opt|root|users|mnt|srv|dev|work|app)/"
     r"|(?-i:[A-Z_]{0,40}?(?:TOKEN|PASSWORD|SECRET|KEY)\Z)"
     r"|(?:process|os|import\.meta|secrets|vars|config|settings|self|this)\."
 )
-_NO_SECRET = re.compile(
+_NO_SECRET = lazy_compile(
     r"(?i)(?:none|null|nil|true|false|undefined|str|string|bytes|int|integer|number|bool|boolean|any"
     r"|object|optional|required|void|self|this|default|unset|empty|inherit|include|omit|same-origin"
     r"|redacted|hidden|unknown|secretstr)\Z"
 )
-_CALL = re.compile(r"(?:await |new )?[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_]\w*)*[(\[]")
-_PATH = re.compile(r"[A-Za-z_]+(?:(?:\.|->|::|\?\.)[A-Za-z_]+)+")
-_PLAIN = re.compile(r"[A-Za-z_./:@-]+")
-_LINE = re.compile(r"[ \t]{0,16}(?:(?:export|set|ENV)[ \t]{1,4})?\w*")
-_NETRC = re.compile(r"\blogin\s{1,8}\S{1,100}\s{1,8}\Z")
-_END = re.compile(r"[;|]|&&|(?<!\\)\n")
-_DIGITS = re.compile(r"[0-9][0-9.,_]*")
-_FLAG = re.compile(r"(?<![\w-])--?(?:[A-Za-z0-9]{1,40}[-_]){0,4}\Z|(?<=\\[nrt])--?\Z")
+_CALL = lazy_compile(r"(?:await |new )?[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_]\w*)*[(\[]")
+_PATH = lazy_compile(r"[A-Za-z_]+(?:(?:\.|->|::|\?\.)[A-Za-z_]+)+")
+_PLAIN = lazy_compile(r"[A-Za-z_./:@-]+")
+_LINE = lazy_compile(r"[ \t]{0,16}(?:(?:export|set|ENV)[ \t]{1,4})?\w*")
+_NETRC = lazy_compile(r"\blogin\s{1,8}\S{1,100}\s{1,8}\Z")
+_END = lazy_compile(r"[;|]|&&|(?<!\\)\n")
+_DIGITS = lazy_compile(r"[0-9][0-9.,_]*")
+_FLAG = lazy_compile(r"(?<![\w-])--?(?:[A-Za-z0-9]{1,40}[-_]){0,4}\Z|(?<=\\[nrt])--?\Z")
 
 
 def _is_literal(match: re.Match[str]) -> bool:
@@ -236,7 +239,7 @@ def _after(*programs: str) -> Context:
 # fmt: off
 def _pattern(kind: str, hints: str, regex: str, judge: Judge | None = None,
              context: Context | None = None) -> Pattern:
-    return Pattern(kind, re.compile(regex, re.VERBOSE), tuple(hints.split("|")), judge, context)
+    return Pattern(kind, lazy_compile(regex, re.VERBOSE), tuple(hints.split("|")), judge, context)
 
 
 # Before Python 3.11.5 a possessive repetition of a group forgets what was tried within it; where

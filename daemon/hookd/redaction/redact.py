@@ -15,6 +15,7 @@ from typing import Any
 from pydantic_core import from_json, to_json
 
 from hookd.lazy_dataclass import dataclass
+from hookd.lazy_pattern import lazy_compile
 from hookd.redaction.hints import find_hints, fold, hints_among
 from hookd.redaction.patterns import LONG, MARK, NAME, PATTERNS, Pattern
 
@@ -32,20 +33,20 @@ _STEPS_OF: defaultdict[str, list[int]] = defaultdict(list)
 for _at, (_, _hint) in enumerate(_STEPS):
     _STEPS_OF[_hint].append(_at)
 
-_SECRET_KEY = re.compile(rf"(?:{NAME}|(?i:(?<![a-z])auth|authorization|cookie))\Z", re.VERBOSE)
-_SECRET_FLAG = re.compile(rf"--?(?:[A-Za-z0-9]{{1,40}}[-_]){{0,4}}{NAME}", re.VERBOSE)
-_ENV_FILE = re.compile(
+_SECRET_KEY = lazy_compile(rf"(?:{NAME}|(?i:(?<![a-z])auth|authorization|cookie))\Z", re.VERBOSE)
+_SECRET_FLAG = lazy_compile(rf"--?(?:[A-Za-z0-9]{{1,40}}[-_]){{0,4}}{NAME}", re.VERBOSE)
+_ENV_FILE = lazy_compile(
     r"(?:^|[\s/\\\"'=<>(:@*])(?!process\.|import\.)[\w.-]*\.env(?:rc)?"
     r"(?!\.(?:example|sample|template|dist)\b)(?:\.[\w-]+){0,2}(?![\w./(])"
 )
 _ENV_PLACES = ("file_path", "path", "notebook_path", "command", "glob")
 # A line as a file has it, or as a listing, grep or a diff shows it; a quoted value may span lines.
-_ENV_LINE = re.compile(
+_ENV_LINE = lazy_compile(
     r"(?m)^((?:[^\s=:]{0,200}:)?(?:[0-9]{1,7}:)?(?:[ +-]|\s{0,8}[0-9]{1,7}[\t→])?[ \t#]{0,40}"
     r"(?:export[ \t]{1,8})?[A-Za-z_][\w.]{0,100}[ \t]{0,8}=[ \t]{0,8})(?!\[redacted:)"
     r'(?:"(?:[^"\\]|\\.)*+"|\'[^\']*+\'|(?=\S))(?:.*)'
 )
-_ENV_INLINE = re.compile(
+_ENV_INLINE = lazy_compile(
     r"(?<![\w$])([A-Z][A-Z0-9_]{0,100}=)(?!\[redacted:)(?:\"[^\"\n]+\"|'[^'\n]+'|[^\s\"'\\]+)"
 )
 _ENV_MARK = rf"\1{MARK}env]"

@@ -6,14 +6,16 @@
 import re
 from collections.abc import Iterator
 
+from hookd.lazy_pattern import lazy_compile
+
 _VALUE = r"(?:'(?P<single>[^'\n]*)'|\"(?P<double>[^\"$`\\\n]*)\"|(?P<bare>[^\s;&|<>()$`'\"\\]+))"
-_ASSIGNED = re.compile(rf"(?<![\w$.{{/-])(?P<name>[A-Za-z_]\w*)={_VALUE}(?=[\s;&|)]|$)")
-_SCRIPT = re.compile(
+_ASSIGNED = lazy_compile(rf"(?<![\w$.{{/-])(?P<name>[A-Za-z_]\w*)={_VALUE}(?=[\s;&|)]|$)")
+_SCRIPT = lazy_compile(
     r"\b(?:ba|da|k|z|a)?sh\s+(?:-[a-z]+\s+)*-[a-z]*c\s+'(?P<text>[^'\n]*\$[^'\n]*)'"
 )
-_SET = re.compile(rf"\bnpm\s+(?:pkg\s+set\s+scripts\.[\w:-]+=|set-script\s+[\w:-]+\s+){_VALUE}")
-_CONFIG = re.compile(r"GIT_CONFIG_VALUE_\d+$")
-_SETTINGS = re.compile(r"'[\w.-]+(?:'?='?|=)!?([^']*)'")
+_SET = lazy_compile(rf"\bnpm\s+(?:pkg\s+set\s+scripts\.[\w:-]+=|set-script\s+[\w:-]+\s+){_VALUE}")
+_CONFIG = lazy_compile(r"GIT_CONFIG_VALUE_\d+$")
+_SETTINGS = lazy_compile(r"'[\w.-]+(?:'?='?|=)!?([^']*)'")
 _MAX_VALUES = 16
 
 

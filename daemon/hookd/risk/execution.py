@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from hookd.lazy_dataclass import dataclass
+from hookd.lazy_pattern import lazy_compile
 from hookd.risk.containers_and_hosts import Where, runs
 from hookd.risk.model import CallContext, CommandCall
 from hookd.risk.path_areas import depends_on_tmpdir, paths
@@ -23,8 +24,8 @@ MAX_FOLDERS = 8
 _SENDING = {"env": "-C", "genv": "-C", "sudo": "-D", "git": "-C"}
 _ECHO = ("-e", "-n", "-E", "-ne", "-en", "--")
 _LISTERS = frozenset({"lsof", "fuser", "pgrep", "pidof"})
-_ERREXIT = re.compile(r"-[a-zA-Z]*e[a-zA-Z]*$")
-_HERE = re.compile(r"(?:\./)*(?:\.|[*.?{},!\[\]]*[*?][*.?{},!\[\]]*)?/?")
+_ERREXIT = lazy_compile(r"-[a-zA-Z]*e[a-zA-Z]*$")
+_HERE = lazy_compile(r"(?:\./)*(?:\.|[*.?{},!\[\]]*[*?][*.?{},!\[\]]*)?/?")
 """Globs for the whole content of the current folder."""
 
 Folders = tuple[str | None, ...]

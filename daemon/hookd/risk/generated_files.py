@@ -4,9 +4,9 @@ A file is identified by its name alone, wherever the text writes and runs it.
 """
 
 import posixpath
-import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from hookd.lazy_pattern import lazy_compile
 from hookd.risk.inline.source import EVALUATES, language_of
 from hookd.risk.model import CommandCall, Risk
 from hookd.risk.path_areas import FAR, PHRASES, Area, area, paths
@@ -18,7 +18,7 @@ from hookd.shell.command_flags import recipe_of
 from hookd.shell.commands import Command, Shell
 from hookd.shell.interpreters import SHELLS
 
-_SHEBANG = re.compile(r"#![ \t]*(?:[^\s/]*/)*([\w.+-]+)(?:[ \t]+(?:-S[ \t]+)?([\w.+-]+))?")
+_SHEBANG = lazy_compile(r"#![ \t]*(?:[^\s/]*/)*([\w.+-]+)(?:[ \t]+(?:-S[ \t]+)?([\w.+-]+))?")
 _MAKES = frozenset({"make", "gmake"})
 _WORTH: frozenset[Area] = FAR | {"project", "repository", "unknown"}
 _INSTEAD = "Name the target folder itself."

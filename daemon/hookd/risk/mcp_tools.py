@@ -10,6 +10,7 @@ import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from hookd.lazy_pattern import lazy_compile
 from hookd.risk.inline.sql import harms
 from hookd.risk.model import CallContext, CommandCall, Risk
 from hookd.risk.path_areas import area_of, home
@@ -19,16 +20,16 @@ from hookd.shell.argv import Item
 from hookd.shell.commands import Command
 
 _PREFIX = "mcp__"
-_REMOVES = re.compile(r"(?i)(?:^|_)(?:delete|remove|rm|rmdir|unlink|trash|purge)(?:_|$)")
-_WRITES = re.compile(
+_REMOVES = lazy_compile(r"(?i)(?:^|_)(?:delete|remove|rm|rmdir|unlink|trash|purge)(?:_|$)")
+_WRITES = lazy_compile(
     r"(?i)(?:^|_)(?:write|edit|create|move|rename|copy|append|save|patch|replace|insert|mkdir)(?:_|$)"
 )
-_FIELDS = re.compile(
+_FIELDS = lazy_compile(
     r"(?i)(?:file_?|dir(?:ectory)?_?|folder_?|target_?|dest(?:ination)?_?|new_?|old_?|source_?)?"
     r"(?:paths?|file(?:name)?s?|uri|destination|target|source|directory|folder)"
 )
-_STATEMENTS = re.compile(r"(?i)(?:sql_?|raw_?)?(?:query|sql|statements?)")
-_BEGINS = re.compile(
+_STATEMENTS = lazy_compile(r"(?i)(?:sql_?|raw_?)?(?:query|sql|statements?)")
+_BEGINS = lazy_compile(
     r"(?is)(?:\s|;|\(|--[^\n]*\n|/\*(?>(?:[^*]|\*(?!/))*)\*/)*+(?:drop\s+(?:table|database|schema|view|index|column|user"
     r"|role|materialized|if|type|keyspace|tablespace|owned|warehouse)|delete\s+from|truncate"
     r"|alter\s+\w+|update\s+.{1,200}?\sset\s|with\s|begin|start\s|insert\s+into|create\s|select\s|set\s"
@@ -37,7 +38,7 @@ _BEGINS = re.compile(
 """Beginnings of texts that are SQL, not words to search for."""
 
 _BACKUP = "Run a SELECT of these rows, or a backup, first."
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|-")
+_CAMEL = lazy_compile(r"(?<=[a-z])(?=[A-Z])|-")
 _MAX_PATHS = 32
 """Maximum paths of one call that are checked."""
 

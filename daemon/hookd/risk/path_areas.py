@@ -4,11 +4,11 @@ Only the text counts; symlinks are not resolved.
 """
 
 import posixpath
-import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Literal, get_args
 
+from hookd.lazy_pattern import lazy_compile
 from hookd.risk.model import CallContext
 from hookd.risk.variable_values import NEW_FOLDER, with_values
 from hookd.shell.argv import Item
@@ -58,21 +58,21 @@ _SYSTEM = names(
     " home snap nix efi lost+found system library applications users volumes private cores"
     " windows"
 )
-_OPEN = re.compile(
+_OPEN = lazy_compile(
     r"/(?:opt|srv|mnt|media|home|users|volumes|usr/local|var/www|var/log|var/cache|run/user|snap"
     r"|applications)/"
 )
 """Folders whose subfolders are no part of the system itself."""
 
-_DEVICES = re.compile(
+_DEVICES = lazy_compile(
     r"/dev/(?:(?:x?v|s|h)d[a-z]+\d*|nvme\d.*|mmcblk.*|r?disk\d.*|loop\d.*|dm-.*|md\d.*|mapper/.*"
     r"|disk/.*|zvol/.*|ram\d+|mem|kmem|port|sg\d+|sr\d+|vg.*/.*|[hs]d|nbd\d.*|xvd.*)"
 )
-_HARMLESS = re.compile(
+_HARMLESS = lazy_compile(
     r"/dev/(?:null|zero|full|u?random|tty\w*|stdin|stdout|stderr|fd/\d+|pts/\d+|console|ptmx)"
     r"|/proc/(?:self|\d+)/fd/\d+"
 )
-_STREAM = re.compile(
+_STREAM = lazy_compile(
     r"/+dev/+(?:null|zero|full|u?random|tty|stdin|stdout|stderr|fd/+\d+)|/+proc/+self/+fd/+\d+"
 )
 _REBUILDABLE = names(
@@ -91,19 +91,19 @@ _LITTER = names(
 )
 _LITTERED = frozenset({".ds_store", "thumbs.db", ".coverage", "*~", "npm-debug.log*"})
 _REPOSITORY = frozenset({".git", ".hg", ".svn", ".jj"})
-_HOME = re.compile(r"~(?=/|$)|\$HOME\b|\$\{HOME\}")
-_TMPDIR = re.compile(r"\$TMPDIR\b|\$\{TMPDIR\}")
-_TMPDIR_SET = re.compile(r"\$\{TMPDIR:(?:\?[^{}]*|[-=]\"?(?:/private)?(?:/var)?/tmp/?\"?)\}")
+_HOME = lazy_compile(r"~(?=/|$)|\$HOME\b|\$\{HOME\}")
+_TMPDIR = lazy_compile(r"\$TMPDIR\b|\$\{TMPDIR\}")
+_TMPDIR_SET = lazy_compile(r"\$\{TMPDIR:(?:\?[^{}]*|[-=]\"?(?:/private)?(?:/var)?/tmp/?\"?)\}")
 """Expressions that fail, or mean a temporary folder, if TMPDIR is not set."""
 
-_FIRST = re.compile(r"/+([\w.@+-]+)(/|$)?")
-_HERE = re.compile(r"\$\(\s*pwd\s*\)|`\s*pwd\s*`|\$PWD\b|\$\{PWD\}|~\+|/proc/(?:self|\$\$)/cwd")
-_TOP = re.compile(r"\$\(\s*git rev-parse --show-toplevel\s*\)|`git rev-parse --show-toplevel`")
+_FIRST = lazy_compile(r"/+([\w.@+-]+)(/|$)?")
+_HERE = lazy_compile(r"\$\(\s*pwd\s*\)|`\s*pwd\s*`|\$PWD\b|\$\{PWD\}|~\+|/proc/(?:self|\$\$)/cwd")
+_TOP = lazy_compile(r"\$\(\s*git rev-parse --show-toplevel\s*\)|`git rev-parse --show-toplevel`")
 _FRESHLY = "/tmp/fresh"  # noqa: S108
 _TEMPORARY = "/tmp"  # noqa: S108
-_WILD = re.compile(r"[*?\[{]")
-_ALL = re.compile(r"(?=[^*?]*[*?])[*.?{},!\[\]]+")
-_UNKNOWN = re.compile(r"[$`]")
+_WILD = lazy_compile(r"[*?\[{]")
+_ALL = lazy_compile(r"(?=[^*?]*[*?])[*.?{},!\[\]]+")
+_UNKNOWN = lazy_compile(r"[$`]")
 
 
 def area(item: Item, place: CallContext) -> Area:

@@ -10,18 +10,19 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
 
 from hookd.lazy_dataclass import dataclass
+from hookd.lazy_pattern import lazy_compile
 from hookd.shell.quoting import names
 
-_TOKEN = re.compile(
+_TOKEN = lazy_compile(
     r"(?P<comment>(?<!\S)\#[^\n]*)"
     r"|(?P<single>'(?:[^']|'')*+')|(?P<double>\"(?:[^\"`]|`.|\"\")*+\")"
     r"|(?P<end>\|\||&&|[;\n|{}()])|(?P<writes>[1-6*]?>>?(?:&1)?)|(?P<and>&(?=\s))"
     r"|(?P<space>(?:\s|`\n)+)|(?P<bare>(?:[^\s;|{}()'\"<>`]|`.)+)|(?P<other>.)",
     re.DOTALL,
 )
-_HOMES = re.compile(r"(?i)\$(?:\{?env:)?(?:HOME|USERPROFILE)\}?(?![\w])|^~(?=[\\/]|$)")
-_HERE = re.compile(r"(?i)\$(?:PWD|PSScriptRoot)\b")
-_SET = re.compile(r"(?i)^\$env:(\w+)$")
+_HOMES = lazy_compile(r"(?i)\$(?:\{?env:)?(?:HOME|USERPROFILE)\}?(?![\w])|^~(?=[\\/]|$)")
+_HERE = lazy_compile(r"(?i)\$(?:PWD|PSScriptRoot)\b")
+_SET = lazy_compile(r"(?i)^\$env:(\w+)$")
 _UNKNOWN = 'eval "$UNKNOWN"'
 """Placeholder for a text that cannot be read."""
 
@@ -199,20 +200,20 @@ def _said(words: Words, before: Words, depth: int) -> str:
     return act(words[1:], before, depth) if act else " ".join(map(_word, words))
 
 
-_METHOD = re.compile(r"\[[\w.]+\]::(\w+)\(([^()]{0,1000})")
-_READS = re.compile(r"(?i)(?:Read|Exists|Get|Open(?:Read|Text)|Combine|Parse|Join|Is)\w*")
+_METHOD = lazy_compile(r"\[[\w.]+\]::(\w+)\(([^()]{0,1000})")
+_READS = lazy_compile(r"(?i)(?:Read|Exists|Get|Open(?:Read|Text)|Combine|Parse|Join|Is)\w*")
 
 
-_PROGRAM = re.compile(r"\$(\w+)\s*=\s*['\"]([\w./-]+)['\"]")
-_FETCHED = re.compile(
+_PROGRAM = lazy_compile(r"\$(\w+)\s*=\s*['\"]([\w./-]+)['\"]")
+_FETCHED = lazy_compile(
     r"(?i)\b(?:iwr|irm|invoke-webrequest|invoke-restmethod|curl|wget|downloadstring)\b"
 )
-_EVALUATED = re.compile(r"(?i)(?<![\w-])(?:iex|invoke-expression)\b")
-_EACH_DELETED = re.compile(r"(?i)\$(?:_|PSItem)\.Delete\(")
-_LISTED = re.compile(
+_EVALUATED = lazy_compile(r"(?i)(?<![\w-])(?:iex|invoke-expression)\b")
+_EACH_DELETED = lazy_compile(r"(?i)\$(?:_|PSItem)\.Delete\(")
+_LISTED = lazy_compile(
     r"(?i)(?<![\w-])(?:get-childitem|gci|dir|ls|get-item|gi)\b([^|;\n{}()]{0,400})"
 )
-_DELETED = re.compile(
+_DELETED = lazy_compile(
     r"(?i)\[(?:System\.)?(?:IO\.(?:Directory|File)|Microsoft\.VisualBasic\.FileIO\.FileSystem)\]"
     r"::Delete\w*\(\s*([^,()]{1,400})"
 )
@@ -270,7 +271,7 @@ def _files(words: Words, *more: str) -> Words:
     return [name for text in (*named, *(plain if not named else ())) for name in _listed(text)]
 
 
-_DRIVE = re.compile(r"^[A-Za-z]:[\\/]*")
+_DRIVE = lazy_compile(r"^[A-Za-z]:[\\/]*")
 
 
 def _remove(words: Words, before: Words, _depth: int) -> str:
@@ -372,7 +373,7 @@ def _start(words: Words, _before: Words, _depth: int) -> str:
     return _line(program, *more) if program else ""
 
 
-_ENCODED = re.compile(r"(?i)-e(?:c|nc?|nco\w*)?")
+_ENCODED = lazy_compile(r"(?i)-e(?:c|nc?|nco\w*)?")
 
 
 def _powershell(words: Words, _before: Words, depth: int) -> str:

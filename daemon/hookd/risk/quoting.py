@@ -1,10 +1,9 @@
 """Quoting of a command's words for messages: escaped, quoted, secrets removed."""
 
-import re
-
+from hookd.lazy_pattern import lazy_compile
 from hookd.redaction.redact import redact
 
-_PLAIN = re.compile(r"[\w./~$*?{}\[\]@:+=,%^()<>|&\"'-]+")
+_PLAIN = lazy_compile(r"[\w./~$*?{}\[\]@:+=,%^()<>|&\"'-]+")
 _MAX_READ_CHARS = 2_000
 _MAX_CHARS = 100
 """Characters of one word in a sentence."""

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice, pairwise
 
+from hookd.lazy_pattern import lazy_compile
 from hookd.risk.model import CommandCall, Risk
 from hookd.risk.quoting import quoted_word
 from hookd.risk.rules.deletion import deletion_risk
@@ -35,18 +36,18 @@ _HANDING_ON = names(
 )
 """Programs in a table that run, in some form, their arguments."""
 
-_MESSAGES = re.compile(
+_MESSAGES = lazy_compile(
     r"-(?:m|b|t|d)|--(?:message|body|title|description|text|subject|comment|notes?|prompt|summary"
     r"|reason|content|query|filter|grep|name|label|annotation|msg|desc)"
 )
-_ASSIGNED = re.compile(r"(?:--?[\w-]+|[A-Za-z_]\w*)=(.*)", re.DOTALL)
-_ESCAPE = re.compile(
+_ASSIGNED = lazy_compile(r"(?:--?[\w-]+|[A-Za-z_]\w*)=(.*)", re.DOTALL)
+_ESCAPE = lazy_compile(
     r"[ \t]*+\+?(?::?[ \t]*+(?:silent!?[ \t]++)?[%\d,$.]*+[rw]?[ \t]*+!|\.(?:shell|system)[ \t]"
     r"|(?:platform[ \t]++)?shell[ \t])[ \t]*+"
 )
 """Code that opens a shell in the languages of editors, debuggers and the like."""
 
-_INNER = re.compile(r'"((?:[^"\\]|\\.)*+)"|\'([^\']*+)\'|`([^`]*+)`')
+_INNER = lazy_compile(r'"((?:[^"\\]|\\.)*+)"|\'([^\']*+)\'|`([^`]*+)`')
 _MAX_CHARS = 4_096
 """Characters of a text that are searched for nested texts."""
 
@@ -123,11 +124,11 @@ def downgraded(danger: Risk, call: CommandCall) -> Risk:
     )
 
 
-_NAMED = re.compile(
+_NAMED = lazy_compile(
     r"\$\{?[A-Za-z_]\w*\}?(?:/[\w./-]+)?|\$\{[A-Za-z_]\w*:?-(?:python|node|pip|npm)[\d.]*\}|\$\([^()]*\)/[\w./-]+"
 )
-_FOUND = re.compile(r"\$\(\s*(?:which|command -v|type -p)\s+[\w.-]+\s*\)")
-_ECHOED = re.compile(r"(?:\$\(|`)\s*(?:echo|printf)\b")
+_FOUND = lazy_compile(r"\$\(\s*(?:which|command -v|type -p)\s+[\w.-]+\s*\)")
+_ECHOED = lazy_compile(r"(?:\$\(|`)\s*(?:echo|printf)\b")
 _INSTEAD = "Write the program's name in the command."
 
 

@@ -9,74 +9,75 @@ an empty tuple is filled by the text itself, with something unknown.
 import re
 from collections.abc import Iterator, Mapping
 
+from hookd.lazy_pattern import lazy_compile
 from hookd.shell.text_cache import cached_by_text
 
-NEW_FOLDER = re.compile(
+NEW_FOLDER = lazy_compile(
     r"(?:\$\(|`)\s*mktemp(?:\s+(?:-[dqut]+|--directory|(?:/tmp/)?[\w.-]*X{3}[\w.-]*|-p\s*/tmp))*"
     r"\s*(?:\)|`)"
 )
 """A new folder, or file, that no other program uses."""
 
-_PLAIN = re.compile(
+_PLAIN = lazy_compile(
     r"""(?P<quote>"?)(?P<value>(?:~|\$HOME|\$\{HOME\}|\$PWD|\$\{PWD\}|\$\(pwd\)"""
     r"""|\$\(git rev-parse --show-toplevel\))[\w./@+-]*)(?P=quote)"""
 )
 """A path below a folder that is known elsewhere."""
 
-_ANY = re.compile(r"(?<![\w$.{/-])([A-Za-z_]\w*)\+?=(?!=)")
-_MADE = re.compile(r"\"?(?:\$\((?!\()|`|[^\s;\"']*\$\{[^}\s]*\s)")
+_ANY = lazy_compile(r"(?<![\w$.{/-])([A-Za-z_]\w*)\+?=(?!=)")
+_MADE = lazy_compile(r"\"?(?:\$\((?!\()|`|[^\s;\"']*\$\{[^}\s]*\s)")
 _WHICH = r"(?:which|command -v|type -[pP]|xcrun (?:-f|--find))\s+[\w.+-]+\s*(?:2>\s*/dev/null\s*)?"
-_PROGRAM = re.compile(rf"\"?(?:\$\(|`)\s*(?:\w+env )?{_WHICH}(?:\|\|\s*{_WHICH})*[)`]")
+_PROGRAM = lazy_compile(rf"\"?(?:\$\(|`)\s*(?:\w+env )?{_WHICH}(?:\|\|\s*{_WHICH})*[)`]")
 """Output of another program, or of `which` and its like."""
 
-_READ = re.compile(r"\b(?:read|readarray|mapfile|getopts)\b([^;\n|&<>]*)")
-_MKTEMP = re.compile(r"\bmktemp[ \t]*\(\)|\bfunction[ \t]+mktemp\b|\balias[ \t]+mktemp=")
-_GUARD = re.compile(
+_READ = lazy_compile(r"\b(?:read|readarray|mapfile|getopts)\b([^;\n|&<>]*)")
+_MKTEMP = lazy_compile(r"\bmktemp[ \t]*\(\)|\bfunction[ \t]+mktemp\b|\balias[ \t]+mktemp=")
+_GUARD = lazy_compile(
     r"(?:^|[;\n]|\bthen\b)[ \t]*(?:set[ \t]+(?:-o[ \t]+nounset|-[a-zA-Z]*u)"
     r"|:[ \t]+\"?\$\{TMPDIR:[?=]"
     r"|(?:export[ \t]+)?TMPDIR=[\"']?(?:(?:/private)?(?:/var)?/tmp|/dev/shm)(?=[/\"';\s]|$))",
     re.MULTILINE,
 )
 _LISTS = r"(?:sudo\s+)?(?:pgrep|pidof|ps|lsof|fuser|ss|netstat|ls|find|seq|cat)\b"
-_LISTING = re.compile(
+_LISTING = lazy_compile(
     r"(?:(?<![\w$.-])([A-Za-z_]\w*)=|\bfor[ \t]+([A-Za-z_]\w*)[ \t]+in[ \t]+)\"?"
     rf"(\$\(\s*{_LISTS}(?:[^()]|\([^()]*\)){{0,400}}\)|`\s*{_LISTS}[^`]{{0,400}}`)"
 )
-_PIPED = re.compile(
+_PIPED = lazy_compile(
     rf"(?<![\w-])({_LISTS}[^;\n&]{{0,400}}?)\|\s*while\s+(?:IFS=\S*\s+)?read\s+"
     r"(?:-r\s+)?([\w \t]{1,80})"
 )
-_COUNTED = re.compile(r"\bfor\s*\(\(\s*([A-Za-z_]\w*)\s*=")
+_COUNTED = lazy_compile(r"\bfor\s*\(\(\s*([A-Za-z_]\w*)\s*=")
 """Variables that contain the output lines of a program, or consecutive numbers."""
 
-_USED = re.compile(r"(?<!-z )(?<!-n )(?<!-z \")(?<!-n \")\$(?:TMPDIR\b|\{TMPDIR\})")
+_USED = lazy_compile(r"(?<!-z )(?<!-n )(?<!-z \")(?<!-n \")\$(?:TMPDIR\b|\{TMPDIR\})")
 """Uses of the value of TMPDIR, apart from tests."""
 
-_EACH = re.compile(r"\b(?:for|select)[ \t]+([A-Za-z_]\w*)")
+_EACH = lazy_compile(r"\b(?:for|select)[ \t]+([A-Za-z_]\w*)")
 _LOOKED_AT = 256
 
-_QUOTED = re.compile(r"\\.|'[^']*'|\"(?:[^\"\\]|\\.)*\"|(?<![^\s;&|()])\#[^\n]*", re.DOTALL)
-_ASSIGNED = re.compile(
+_QUOTED = lazy_compile(r"\\.|'[^']*'|\"(?:[^\"\\]|\\.)*\"|(?<![^\s;&|()])\#[^\n]*", re.DOTALL)
+_ASSIGNED = lazy_compile(
     r"(?:^|[;\n]|&&)[ \t]*(?:export[ \t]+|local[ \t]+)?(?P<name>[A-Za-z_]\w*)=", re.MULTILINE
 )
-_LOOP = re.compile(
+_LOOP = lazy_compile(
     r"(?:^|[;\n]|&&|\bdo\b)[ \t]*for[ \t]+(?P<name>[A-Za-z_]\w*)[ \t]+in[ \t]+(?P<words>[^;\n]*)",
     re.MULTILINE,
 )
-_FUNCTION = re.compile(
+_FUNCTION = lazy_compile(
     r"(?:^|[;&\n(])[ \t]*(?:function[ \t]+(?P<bare>[A-Za-z_][\w-]*+)[ \t]*(?:\(\))?"
     r"|(?P<name>[A-Za-z_][\w-]*+)[ \t]*\(\))[ \t\n]*\{",
     re.MULTILINE,
 )
 _BEFORE = r"(?:^|[;&|\n({!]|\b(?:do|then|else|if|while|until|sudo|time)\b)[ \t]*"
 _ARGUMENT = r"(?:[^\s;&|<>()\"'`\\]|\"[^\"`\\]*\"|'[^']*')+"
-_END = re.compile(r"[ \t]*(?:$|[;\n]|&&)")
-_HIDDEN = re.compile(r"[$`'\"\\()<>|&]")
+_END = lazy_compile(r"[ \t]*(?:$|[;\n]|&&)")
+_HIDDEN = lazy_compile(r"[$`'\"\\()<>|&]")
 _MAX_ASSIGNMENTS = 16
 """Assignments and loops; of a text with more, nothing is known."""
 
-_VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)\})")
-_DEFAULT = re.compile(r"\$\{(\w+):-([\w.][\w./-]*)\}")
+_VARIABLE = lazy_compile(r"\$(?:(\w+)|\{(\w+)\})")
+_DEFAULT = lazy_compile(r"\$\{(\w+):-([\w.][\w./-]*)\}")
 _MAX_TEXTS = 64
 """Texts that one word may be."""
 
@@ -224,7 +225,7 @@ def _depth(text: str) -> int:
     return text.count("(") - text.count(")")
 
 
-_TRAPPED = re.compile(r"\btrap[ \t]+'[^'\n]*\"\Z")
+_TRAPPED = lazy_compile(r"\btrap[ \t]+'[^'\n]*\"\Z")
 
 
 def _is_trapped(text: str, match: re.Match[str]) -> bool:

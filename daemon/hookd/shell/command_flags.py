@@ -5,6 +5,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from hookd.lazy_pattern import lazy_compile
 from hookd.shell.quoting import names
 from hookd.shell.words import Word
 from hookd.shell.wrappers import Inner, program_of
@@ -32,18 +33,18 @@ _GIT = {
     "archive": names("--exec"),
     "grep": names("-O --open-files-in-pager"),
 }
-_PROXY = re.compile(
+_PROXY = lazy_compile(
     r"(?:-o)?\s*(?:Proxy|Local|KnownHosts)Command[= ]\s*(.+)", re.IGNORECASE | re.DOTALL
 )
-_ACTION = re.compile(r"(?:--checkpoint-action=)?exec=(.+)", re.DOTALL)
-_SHELL_CALL = re.compile(r"\$\(shell\s+([^()]*)\)")
-_RECIPE = re.compile(r"(?m)^\t[@+-]*(.*)$|^[^\s:#=]+:[^=\n;]*;(.*)$")
-_VARIABLE = re.compile(r"[A-Za-z_]\w*[:+?]?=(.*\s.*)", re.DOTALL)
-_BLANK = re.compile(r"(?<!%)\s+")
+_ACTION = lazy_compile(r"(?:--checkpoint-action=)?exec=(.+)", re.DOTALL)
+_SHELL_CALL = lazy_compile(r"\$\(shell\s+([^()]*)\)")
+_RECIPE = lazy_compile(r"(?m)^\t[@+-]*(.*)$|^[^\s:#=]+:[^=\n;]*;(.*)$")
+_VARIABLE = lazy_compile(r"[A-Za-z_]\w*[:+?]?=(.*\s.*)", re.DOTALL)
+_BLANK = lazy_compile(r"(?<!%)\s+")
 
 _ADDRESS = r"(?:^|[;{}])[ \t]*+(?:(?:\d++|\$|/(?:\\.|[^/\\\n])*+/)[I,~+!\d$ \t]*+)*+"
-_SED_RUNS = re.compile(rf"{_ADDRESS}e(?:[ \t]+([^\n]+)|[ \t]*(?=\n|\Z))", re.MULTILINE)
-_SED_RESULT = re.compile(
+_SED_RUNS = lazy_compile(rf"{_ADDRESS}e(?:[ \t]+([^\n]+)|[ \t]*(?=\n|\Z))", re.MULTILINE)
+_SED_RESULT = lazy_compile(
     rf"{_ADDRESS}s(?P<mark>[^\w\s\\])(?>(?:\\.|(?!(?P=mark)).)*)(?P=mark)"
     r"(?>(?:\\.|(?!(?P=mark)).)*)(?P=mark)[gpiIm\d]*e",
     re.MULTILINE | re.DOTALL,

@@ -8,19 +8,19 @@ the end means any number of words, and `git push:*` is an older way to write `gi
 """
 
 import posixpath
-import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
 from hookd.lazy_dataclass import dataclass
+from hookd.lazy_pattern import lazy_compile
 from hookd.shell.argv import Argv, Item
 
 _FOLDERS = frozenset({"", "/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin"})
 """Folders where a program is certainly what its name says; "": found by PATH."""
 
-_OPERATORS = re.compile(r"\|\|?|&&?|\|&|[0-9&]*[<>].*")
+_OPERATORS = lazy_compile(r"\|\|?|&&?|\|&|[0-9&]*[<>].*")
 
 _SIGNS = frozenset("+:-^~!@=")
 """Prefixes of words with a further meaning: `+main` forces a push."""

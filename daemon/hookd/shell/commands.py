@@ -1,10 +1,10 @@
 """Reads shell command lines: the simple commands that they run, or why unknown."""
 
-import re
 from dataclasses import field
 from functools import cached_property, lru_cache
 
 from hookd.lazy_dataclass import dataclass
+from hookd.lazy_pattern import lazy_compile
 from hookd.shell.argv import Argv, argv_of
 from hookd.shell.expand import Reading
 from hookd.shell.model import CommandRun
@@ -17,7 +17,7 @@ LIMIT = 65_536
 _CACHE_SIZE = 16
 """Size of the cache of readings: several rules need the same one."""
 
-_ODD = re.compile("[\0\ufffd\ud800-\udfff]")
+_ODD = lazy_compile("[\0\ufffd\ud800-\udfff]")
 _ODDITIES = {"\0": "a NUL", "\ufffd": "an invalid UTF-8 sequence"}
 
 

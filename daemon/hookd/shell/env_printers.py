@@ -3,7 +3,7 @@
 Their output sets their own variables and functions, and changes nothing on the disk.
 """
 
-import re
+from hookd.lazy_pattern import lazy_compile
 
 _PRINTERS = (
     r"ssh-agent(?: -[sc])?",
@@ -26,7 +26,7 @@ _PRINTERS = (
     r"(?:kubectl|helm|gh|docker|npm|pip|pnpm|poetry|rustup|hugo|flux|argocd|kind|k3d|oc|uv|uvx|just)"
     r" (?:completions?|generate-shell-completion)(?: -s)?(?: (?:bash|zsh|fish|cargo))*",
 )
-_SETUP = re.compile(
+_SETUP = lazy_compile(
     rf"\s*(?:\$\(|`|<\()\s*(?:[\w.~${{}}-]*/)*(?:{'|'.join(_PRINTERS)})\s*(?:2>\s*/dev/null)?\s*[)`]\s*"
 )
 

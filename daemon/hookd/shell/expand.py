@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
+from hookd.lazy_pattern import lazy_compile
 from hookd.shell.command_flags import recipe_of
 from hookd.shell.env_printers import prints_setup
 from hookd.shell.interpreters import nested_commands
@@ -88,8 +89,8 @@ def _is_whole_heredoc(redirect: "Node", source: Source) -> bool:
 
 _ESCAPING = names("-e -ne -en")
 _FLAGS = _ESCAPING | names("-n -E")
-_SHELLS_DIFFER = re.compile(r"\\(?:c|0\d)")
-_WHOLE = re.compile(r"(?:[^%]|%%|%s)*")
+_SHELLS_DIFFER = lazy_compile(r"\\(?:c|0\d)")
+_WHOLE = lazy_compile(r"(?:[^%]|%%|%s)*")
 
 
 def input_of(node: "Node", source: Source, scope: Scope) -> Word:
@@ -179,8 +180,8 @@ _TELLING = frozenset(b"$`(")
 """Signs without which a text has no variables and no functions."""
 
 _UNKNOWN = "it runs a text that is not known in advance"
-_TRICK = re.compile(r"\w\[[^\]]*(?:\$\(|`)")
-_RUN_LATER = re.compile(
+_TRICK = lazy_compile(r"\w\[[^\]]*(?:\$\(|`)")
+_RUN_LATER = lazy_compile(
     r"PS[0124]|PROMPT_COMMAND|\w*EDITOR|\w*PAGER|\w*_COMMAND|\w*ASKPASS|VISUAL|BROWSER|GIT_SSH"
     r"|GIT_EXTERNAL_DIFF|LESSOPEN|LESSCLOSE|BASH_FUNC_.*"
 )

@@ -1,11 +1,11 @@
 """File globs of search tools: several in one text, with braces."""
 
-import re
+from hookd.lazy_pattern import lazy_compile
 
 _MAX_GLOBS = 64
 _MAX_CHARS = 4096
-_BRACES = re.compile(r"\{([^{}]*)\}")
-_BETWEEN = re.compile(r"[,\s]+")
+_BRACES = lazy_compile(r"\{([^{}]*)\}")
+_BETWEEN = lazy_compile(r"[,\s]+")
 
 
 def globs(text: str) -> tuple[str, ...] | None:

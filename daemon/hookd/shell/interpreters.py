@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import dropwhile, pairwise
 from typing import NamedTuple
 
+from hookd.lazy_pattern import lazy_compile
 from hookd.shell.command_flags import flag_commands
 from hookd.shell.quoting import names
 from hookd.shell.words import ANY_WORDS, Word
@@ -179,13 +180,13 @@ _SSH = Options("BbcDEeFIiJLlmOoPpQRSWw", "46AaCfGgKkMNnqsTtVvXxYy")
 
 _STDIN = frozenset({"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
 _EXEC = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
-_REPLACED = re.compile(r"-[iIJ](.*)|--replace(?:=(.*))?", re.DOTALL)
-_RUNS = re.compile(
+_REPLACED = lazy_compile(r"-[iIJ](.*)|--replace(?:=(.*))?", re.DOTALL)
+_RUNS = lazy_compile(
     r"(?:-[co])?([\w.*-]*(?:command|editor|pager|cmd|askpass|helper|textconv|driver|program"
     r"|fsmonitor|process|clean|smudge|external|sshcommand)|alias\.[\w-]+)[= ]\s*(.+)",
     re.IGNORECASE | re.DOTALL,
 )
-_GIT_RUNS = re.compile(r"(?:-x|--exec|--extcmd|--[a-z]+-filter)(?:=(.*))?", re.DOTALL)
+_GIT_RUNS = lazy_compile(r"(?:-x|--exec|--extcmd|--[a-z]+-filter)(?:=(.*))?", re.DOTALL)
 
 
 def nested_commands(words: tuple[Word, ...]) -> Iterator[Inner]:

@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from hookd.lazy_dataclass import dataclass
+from hookd.lazy_pattern import lazy_compile
 from hookd.shell.quoting import Misread
 
 if TYPE_CHECKING:
@@ -22,8 +23,8 @@ CODE = 16_384
 MARKS = 1_000
 """Signs (brackets, operators, ...) that the parser may see for one command line, nested or not."""
 
-_SIGN = re.compile(r"[^\w\s\"'.,:/-]")
-_TOKEN = re.compile(
+_SIGN = lazy_compile(r"[^\w\s\"'.,:/-]")
+_TOKEN = lazy_compile(
     r"\\."
     r"|(?<![^\s;&|()])\#[^\n]*"
     r"|\$'(?:[^'\\]|\\.)*'"
@@ -38,7 +39,7 @@ _QUOTES = "'\"\\"
 _LIVE = frozenset("$`\\")
 _SHORT = 32
 _HEREDOCS = 64
-_PLACEHOLDER = re.compile("\ue000(\\d+)\ue000")
+_PLACEHOLDER = lazy_compile("\ue000(\\d+)\ue000")
 
 
 class Passage(NamedTuple):

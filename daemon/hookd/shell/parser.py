@@ -8,6 +8,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
 from hookd.lazy_dataclass import dataclass
+from hookd.lazy_pattern import lazy_compile
 from hookd.shell.literal_passages import RemovedPassages, with_placeholders
 
 if TYPE_CHECKING:
@@ -21,15 +22,15 @@ _MASK = bytes(range(128)) + b"." * 128
 (Its issue 337.) A dot is, like them, a sign of words and not of names.
 """
 
-_BLANK = re.compile(rb"(?:[ \t\n]|\\\n)*")
-_LIVE = re.compile(rb"\\.|(`|\$\()", re.DOTALL)
-_DESCRIPTOR = re.compile(rb"\d+|\{\w+\}")
-_CALM = re.compile(rb"[\w./:=,@%+-]+")
-_PROCESS = re.compile(rb"\\.|([<>]\()", re.DOTALL)
-_DESCRIBED = re.compile(rb"(?:\{\w+\}|(?:^|[\s;&|()<>`])\d+)$")
-_DELIMITER = re.compile(rb"'[^'\n]+'|\"[^\"\n$`\\]+\"|\\?[^\s'\"\\$`;&|()<>]+")
+_BLANK = lazy_compile(rb"(?:[ \t\n]|\\\n)*")
+_LIVE = lazy_compile(rb"\\.|(`|\$\()", re.DOTALL)
+_DESCRIPTOR = lazy_compile(rb"\d+|\{\w+\}")
+_CALM = lazy_compile(rb"[\w./:=,@%+-]+")
+_PROCESS = lazy_compile(rb"\\.|([<>]\()", re.DOTALL)
+_DESCRIBED = lazy_compile(rb"(?:\{\w+\}|(?:^|[\s;&|()<>`])\d+)$")
+_DELIMITER = lazy_compile(rb"'[^'\n]+'|\"[^\"\n$`\\]+\"|\\?[^\s'\"\\$`;&|()<>]+")
 _NAME = 256
-_ANSI = re.compile(rb"\$'(?:[^'\\]|\\.)*'", re.DOTALL)
+_ANSI = lazy_compile(rb"\$'(?:[^'\\]|\\.)*'", re.DOTALL)
 _TEXTS = frozenset({"string", "heredoc_body", "expansion", "regex"})
 _WORDS = frozenset({"command", "file_redirect", "declaration_command", "unset_command", "array"})
 _LINES = frozenset(

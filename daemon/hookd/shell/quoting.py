@@ -2,15 +2,17 @@
 
 import re
 
+from hookd.lazy_pattern import lazy_compile
+
 _SIMPLE = dict(zip("abeEfnrtv\\'\"?", "\a\b\x1b\x1b\f\n\r\t\v\\'\"?", strict=True))
-_ANSI = re.compile(
+_ANSI = lazy_compile(
     r"\\(?:([0-7]{1,3})|x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})"
     r"|c(.)|([abeEfnrtv\\'\"?]))",
     re.DOTALL,
 )
-_DOUBLE = re.compile(r"\\([$`\"\\\n])|\\.|[\"`]|\$(?=[\w({\[@*#?!$-])", re.DOTALL)
-_BACKTICK = re.compile(r"\\([$`\\])")
-_BACKTICK_QUOTED = re.compile(r"\\([$`\\\"])")
+_DOUBLE = lazy_compile(r"\\([$`\"\\\n])|\\.|[\"`]|\$(?=[\w({\[@*#?!$-])", re.DOTALL)
+_BACKTICK = lazy_compile(r"\\([$`\\])")
+_BACKTICK_QUOTED = lazy_compile(r"\\([$`\\\"])")
 
 
 class Misread(ValueError):  # noqa: N818 - it names a reading, not a fault of the program
@@ -79,8 +81,8 @@ def backticked(text: str, *, quoted: bool) -> str:
     return (_BACKTICK_QUOTED if quoted else _BACKTICK).sub(r"\1", text)
 
 
-_VERSION = re.compile(r"(?<=[\w)])@[\w.^~*+-]*")
-_SCOPED = re.compile(r"@([\w.-]+)/cli")
+_VERSION = lazy_compile(r"(?<=[\w)])@[\w.^~*+-]*")
+_SCOPED = lazy_compile(r"@([\w.-]+)/cli")
 _PACKAGES = {
     "firebase-tools": "firebase",
     "netlify-cli": "netlify",

@@ -6,6 +6,7 @@ from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from hookd.lazy_dataclass import dataclass
+from hookd.lazy_pattern import lazy_compile
 from hookd.shell.env_printers import prints_setup
 from hookd.shell.parser import Frame, Source
 from hookd.shell.quoting import Misread, ansi_c, double_quoted, names
@@ -65,13 +66,13 @@ _MAX_WORD_CHARS = 65_536
 
 _BRACES = 64
 _DEPTH = 16
-_ESCAPED = re.compile(r"\\(.)|[ \t\n;|&()<>`'\"\\]|\$(?=[\w({@*#?!$-])", re.DOTALL)
-_GLOB = re.compile(r"[*?].*[*?\]]|[*?]|\[.*[*?\]]", re.DOTALL)
-_AS_IT_STANDS = re.compile(r"[A-Za-z0-9_./:=,@%+-]+")
-_MARK = re.compile(r"([{},])")
-_LISTS = re.compile(r"\$@|\$\{!|\$\{[^}]*@")
-_TILDE = re.compile(r"~[\w.+-]*(?=/|$)")
-_BLANKS = re.compile(r"[ \t\n]+")
+_ESCAPED = lazy_compile(r"\\(.)|[ \t\n;|&()<>`'\"\\]|\$(?=[\w({@*#?!$-])", re.DOTALL)
+_GLOB = lazy_compile(r"[*?].*[*?\]]|[*?]|\[.*[*?\]]", re.DOTALL)
+_AS_IT_STANDS = lazy_compile(r"[A-Za-z0-9_./:=,@%+-]+")
+_MARK = lazy_compile(r"([{},])")
+_LISTS = lazy_compile(r"\$@|\$\{!|\$\{[^}]*@")
+_TILDE = lazy_compile(r"~[\w.+-]*(?=/|$)")
+_BLANKS = lazy_compile(r"[ \t\n]+")
 _SINGLE = names(
     "raw_string ansi_c_string arithmetic_expansion process_substitution simple_expansion expansion"
 )
@@ -296,11 +297,11 @@ def _holes(pieces: list[Piece]) -> list[tuple[int, int, str]]:
     return holes
 
 
-_MOVING = re.compile(
+_MOVING = lazy_compile(
     r"_|UID|EUID|PPID|PWD|OLDPWD|SHLVL|SECONDS|LINENO|S?RANDOM|GROUPS|FUNCNAME|DIRSTACK|HISTCMD"
     r"|OPT\w+|PIPESTATUS|SHELLOPTS|BASH\w*|EPOCH\w+|COMP_?\w+|\W|\d+"
 )
-_PLAIN = re.compile(rb"[\w./-]+")
+_PLAIN = lazy_compile(rb"[\w./-]+")
 _ARITHMETIC = frozenset(
     {"binary_expression", "unary_expression", "postfix_expression", "ternary_expression"}
     | {"c_style_for_statement", "arithmetic_expansion", "parenthesized_expression"}

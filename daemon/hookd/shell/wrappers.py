@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
+from hookd.lazy_pattern import lazy_compile
 from hookd.shell.quoting import names, program_name
 from hookd.shell.words import Word
 
@@ -95,7 +96,7 @@ _BARE = names(
     " --eof --show-limits --remove-timestamp --list --validate"
 )
 _TAILS = 64
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=")
+_ASSIGNMENT = lazy_compile(r"[A-Za-z_]\w*\+?=")
 
 
 def program_of(words: Sequence[Word]) -> str:

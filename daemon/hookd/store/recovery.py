@@ -4,7 +4,6 @@ A damaged file is renamed, with the time in its name, and a new one is created. 
 written is read, as far as it can be.
 """
 
-import re
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing, suppress
@@ -15,6 +14,7 @@ from typing import TypeVar
 
 from hookd.core.evaluation.read_only import UNREAD_RULE
 from hookd.lazy_dataclass import dataclass
+from hookd.lazy_pattern import lazy_compile
 from hookd.store.database import SCHEMA, DatabaseError, open_database, renewed
 
 T = TypeVar("T")
@@ -31,7 +31,7 @@ _BESIDE = ("", "-wal", "-shm")
 _MAGIC = (b"\x37\x7f\x06\x82", b"\x37\x7f\x06\x83")
 """How a write-ahead log begins."""
 
-_UNREAD = re.compile(r"error code=(\d+)|failed to get page")
+_UNREAD = lazy_compile(r"error code=(\d+)|failed to get page")
 """Beginning of a row of a check that reports a page it could not read."""
 
 _LARGE = 300_000_000

@@ -1,10 +1,11 @@
 """Container detection: Docker, Podman or another one, by the files that each leaves."""
 
-import re
 from pathlib import Path
 
+from hookd.lazy_pattern import lazy_compile
+
 _FILES = {".dockerenv": "Docker", "run/.containerenv": "Podman"}
-_CGROUP = re.compile(r"docker|kubepods|containerd|libpod|lxc")
+_CGROUP = lazy_compile(r"docker|kubepods|containerd|libpod|lxc")
 
 
 def container(root: Path = Path("/")) -> str:

@@ -1,11 +1,12 @@
 """The git branch of a folder, read from .git/HEAD: no process is started."""
 
 import os
-import re
 import stat
 from pathlib import Path
 
-_HEAD = re.compile(
+from hookd.lazy_pattern import lazy_compile
+
+_HEAD = lazy_compile(
     r"ref: refs/heads/(?P<branch>[^\0\n]{1,200})\s*\Z|(?P<commit>[0-9a-f]{40,64})\s*\Z"
 )
 _LONGEST = 1_024

@@ -4,8 +4,9 @@ SQLite's WAL mode needs memory that processes share, and locks of the kernel: no
 provides them reliably. Systems other than Linux are not checked.
 """
 
-import re
 from pathlib import Path
+
+from hookd.lazy_pattern import lazy_compile
 
 MOUNTINFO = Path("/proc/self/mountinfo")
 
@@ -21,7 +22,7 @@ _NETWORK = frozenset(
         "fuse.juicefs",
     }
 )
-_ESCAPE = re.compile(r"\\([0-7]{3})")
+_ESCAPE = lazy_compile(r"\\([0-7]{3})")
 
 
 def network(folder: Path) -> str:

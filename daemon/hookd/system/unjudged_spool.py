@@ -5,15 +5,16 @@ core/evaluation parses the lines. A killed shim may also leave a file with its p
 """
 
 import os
-import re
 import stat
 from contextlib import suppress
 from pathlib import Path
 
+from hookd.lazy_pattern import lazy_compile
+
 MOST = 1_000_000
 """Bytes of a file that are read. Shims end theirs far below that; what is longer is not theirs."""
 
-_PAYLOAD = re.compile(r"(\d{1,9})\.\d+\.payload")
+_PAYLOAD = lazy_compile(r"(\d{1,9})\.\d+\.payload")
 """How the file for a payload ends, behind the socket's name: the shim's process id is in it."""
 
 

@@ -4,17 +4,17 @@ Payload in, event of `events/` out: the internal model has Claude Code's field n
 check of a payload by its event's model. Unknown fields are kept.
 """
 
-import re
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, TypeVar
 
 from hookd.events.model import HookInput, transform_keys
+from hookd.lazy_pattern import lazy_compile
 
 E = TypeVar("E", bound=HookInput)
 
 _IDENTIFYING = ("session_id", "agent_id", "prompt_id", "tool_use_id", "tool_name")
-_AGENT = re.compile(r"claude-code_([0-9]{1,5})-([0-9]{1,5})-([0-9]{1,5})(?![0-9])")
+_AGENT = lazy_compile(r"claude-code_([0-9]{1,5})-([0-9]{1,5})-([0-9]{1,5})(?![0-9])")
 """Value of AI_AGENT: `claude-code_2-1-330_harness`."""
 
 

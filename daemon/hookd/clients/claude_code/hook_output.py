@@ -5,7 +5,6 @@ wrong type voids the whole of it.
 """
 
 import json
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -21,11 +20,12 @@ from hookd.clients.claude_code.answer_fields import (
 )
 from hookd.events.protocol import EVENTS
 from hookd.lazy_dataclass import dataclass
+from hookd.lazy_pattern import lazy_compile
 
 _DEEPEST = 90
 """Levels of an answer: no real one has ten, and what writes it again gives up beyond some 200."""
 
-_BLANK = re.compile(r"\s*")
+_BLANK = lazy_compile(r"\s*")
 
 _TOP: Mapping[str, Check] = {
     "continue": is_flag,

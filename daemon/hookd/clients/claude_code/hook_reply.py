@@ -5,7 +5,6 @@ can be blocked, and no answer undoes it; any other code but 0, without an answer
 what follows a failure is the hook's own `on_failure`.
 """
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Literal
@@ -16,6 +15,7 @@ from hookd.core.hook_rules.model import HookExecution
 from hookd.core.model.verdict import Opinion, Verdict
 from hookd.events.protocol import EVENTS
 from hookd.lazy_dataclass import dataclass
+from hookd.lazy_pattern import lazy_compile
 
 _PLAIN_IS_CONTEXT = frozenset(
     {"SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PostModelSwitch"}
@@ -33,7 +33,7 @@ _ELICITS = frozenset({"Elicitation", "ElicitationResult"})
 _TOLD_TO_USER = frozenset({"SessionStart", "PostModelSwitch", "Setup", "SubagentStart"})
 
 # No control character inside: one could end the sequence early and begin another.
-_HARMLESS_SEQUENCES = re.compile(
+_HARMLESS_SEQUENCES = lazy_compile(
     r"(?:\x07|\x1b\](?:0|1|2|9|99|777);[^\x00-\x1f\x7f-\x9f]*(?:\x07|\x1b\\))*"
 )
 """OSC 0, 1, 2, 9, 99 and 777 (titles, progress, notifications) and BEL."""

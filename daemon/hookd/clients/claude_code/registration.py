@@ -5,7 +5,6 @@ after its event (`.../shims/user/PreToolUse`), or a file named `hookd-hook`: tha
 which has its options as arguments.
 """
 
-import re
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import field
@@ -16,6 +15,7 @@ from hookd.core.model.deadlines import client_timeout
 from hookd.core.model.shim_paths import SHIM, is_shim
 from hookd.events.protocol import EVENTS, EventSpec
 from hookd.lazy_dataclass import dataclass
+from hookd.lazy_pattern import lazy_compile
 
 CLOSED = "--fail-closed"
 """In the older form: tells the shim to refuse an event that it has no answer for."""
@@ -30,7 +30,7 @@ class ShapeError(ValueError):
     """The settings are not of the shape that Claude Code reads; the message names the key path."""
 
 
-_PLAIN = re.compile(r"[\w/.,:@%+=-]+")
+_PLAIN = lazy_compile(r"[\w/.,:@%+=-]+")
 
 
 @dataclass(frozen=True)

@@ -5,19 +5,19 @@ of ours, and is restored from there. A command is ours if it is spelled as we sp
 program is named `hookd-statusline`. The older form also has socket and transport as arguments.
 """
 
-import re
 import shlex
 from typing import Any
 
 from hookd.clients.claude_code.registration import Json, ShapeError
 from hookd.lazy_dataclass import dataclass
+from hookd.lazy_pattern import lazy_compile
 
 LINE_SHIM = "hookd-statusline"
 """The file name that makes a command ours."""
 
 _KEY = "statusLine"
 _OPTION = "--own"
-_NAMED = re.compile(rf"(?:^|[\s/'\"]){LINE_SHIM}(?:$|[\s'\"])")
+_NAMED = lazy_compile(rf"(?:^|[\s/'\"]){LINE_SHIM}(?:$|[\s'\"])")
 """Our shim in a command line, as its program or not."""
 
 

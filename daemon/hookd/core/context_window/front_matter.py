@@ -4,9 +4,10 @@ import re
 from typing import Any
 
 from hookd.core.efforts.skill_parser import SkillError, parse_keys
+from hookd.lazy_pattern import lazy_compile
 
 # Globs that begin with a star or a brace are common there, and are invalid YAML.
-_BARE = re.compile(r"(?m)^([ \t]*(?:-|[A-Za-z]\w*:)[ \t]+)([*{!][^'\n]*)$")
+_BARE = lazy_compile(r"(?m)^([ \t]*(?:-|[A-Za-z]\w*:)[ \t]+)([*{!][^'\n]*)$")
 
 
 def split_front_matter(text: str) -> tuple[str, str]:

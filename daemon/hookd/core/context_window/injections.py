@@ -16,6 +16,7 @@ from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts, Injection
 from hookd.events.protocol import utf16_length
 from hookd.lazy_dataclass import dataclass
+from hookd.lazy_pattern import lazy_compile
 from hookd.redaction.redact import redact
 
 _SILENT = frozenset(
@@ -187,8 +188,8 @@ def _added(session_id: int, one: NewText, offered_by: int | None) -> AddInjectio
     return AddInjection(session_id, one.rule_id, one.content, one.path, one.handover_of, offered_by)
 
 
-_TAG = re.compile(r"\s*\[hookd:[a-z][a-z0-9-]*\]")
-_LIKE = re.compile(r"\[(?=\s{0,9}hookd\s{0,9}:)", re.IGNORECASE)
+_TAG = lazy_compile(r"\s*\[hookd:[a-z][a-z0-9-]*\]")
+_LIKE = lazy_compile(r"\[(?=\s{0,9}hookd\s{0,9}:)", re.IGNORECASE)
 
 
 def has_tag(text: str) -> bool:

@@ -3,17 +3,17 @@
 It is read in one pass, because a prompt may have a megabyte.
 """
 
-import re
 from collections.abc import Iterator
 
 from hookd.core.context_window.injections import has_tag
+from hookd.lazy_pattern import lazy_compile
 
-_FENCE = re.compile(r"[ \t]*(?P<mark>`{3,}(?=[^`]*\Z)|~{3,})(?P<rest>.*)")
+_FENCE = lazy_compile(r"[ \t]*(?P<mark>`{3,}(?=[^`]*\Z)|~{3,})(?P<rest>.*)")
 # Each class excludes its own opener, so that many openers do not take quadratic time.
-_QUOTED = re.compile(
+_QUOTED = lazy_compile(
     r"`+[^`\n]*`+|\"[^\"\n]*\"|“[^“”\n]*”|„[^„“”\n]*[“”]|«[^«»\n]*»|‘[^‘’\n]*’|「[^「」\n]*」|『[^『』\n]*』"
 )
-_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？؟])|\n+")
+_END = lazy_compile(r"(?<=[.!?])\s+|(?<=[。！？؟])|\n+")
 
 
 def prose(prompt: str) -> str:

@@ -1,7 +1,6 @@
 """Effort life cycle: start, bind, resume and finish an effort; the task folder of a skill."""
 
 import posixpath
-import re
 from collections.abc import Mapping
 from dataclasses import field
 from typing import Any
@@ -24,9 +23,10 @@ from hookd.core.model.facts import Effort, Facts
 from hookd.core.model.origin import UNKNOWN
 from hookd.core.sessions.open_session import project_of
 from hookd.lazy_dataclass import dataclass
+from hookd.lazy_pattern import lazy_compile
 from hookd.redaction.redact import redact
 
-_WORD = re.compile(r"[^\W_]+")
+_WORD = lazy_compile(r"[^\W_]+")
 _WORDS = 6
 _LONGEST = 60
 _READ = 2_000

@@ -9,8 +9,9 @@ from hookd.core.model.effects.sessions import SetHeartbeat
 from hookd.core.model.effects.union import Effect
 from hookd.core.model.errors import DomainError
 from hookd.core.model.facts import Effort, Facts
+from hookd.lazy_pattern import lazy_compile
 
-_HEADING = re.compile(r"^## +", re.MULTILINE)
+_HEADING = lazy_compile(r"^## +", re.MULTILINE)
 
 
 def affected_sessions(effort: Effort, facts: Facts) -> tuple[int, ...]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from hookd.core.efforts.skill_parser import MAX_LEVELS, BareWord, SkillError, parse_keys
 from hookd.lazy_dataclass import dataclass
+from hookd.lazy_pattern import lazy_compile
 
 __all__ = [
     "Phase",
@@ -26,10 +27,10 @@ MAX_NAME_CHARS = 200
 _LISTS = ("proof", "steps", "commands")
 _TEMPLATES = ("log", "plan", "debrief", "request", "response")
 _LABEL = r"[0-9]{1,9}(?:\.(?:[0-9]{1,9}|[A-Za-z])){0,3}"
-_TITLE = re.compile(rf"({_LABEL})\s*(?::\s*(.*))?", re.DOTALL)
-_PART = re.compile(r"[0-9]{1,9}|[A-Za-z]")
-_INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,17})")
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_TITLE = lazy_compile(rf"({_LABEL})\s*(?::\s*(.*))?", re.DOTALL)
+_PART = lazy_compile(r"[0-9]{1,9}|[A-Za-z]")
+_INTEGER = lazy_compile(r"-?(?:0|[1-9][0-9]{0,17})")
+_CONTROL = lazy_compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ A skill is searched for in the same places as Claude Code does: the user's folde
 """
 
 import posixpath
-import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -14,8 +13,9 @@ from hookd.core.model.effects.union import Effect
 from hookd.core.model.fact_requests import File, FileText, SkillByName
 from hookd.core.model.facts import Facts, KnownSkill
 from hookd.lazy_dataclass import dataclass
+from hookd.lazy_pattern import lazy_compile
 
-_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,79}")
+_NAME = lazy_compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,79}")
 _LONGEST = 400_000
 _SHARED = ("skills", "commands", "rules", ".directives")
 """Folders in Claude Code's configuration whose files skills may name."""

@@ -5,12 +5,14 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from hookd.lazy_pattern import lazy_compile
+
 MAX_BYTES = 64 * 1024
 """Maximum bytes of the front matter, and of the block of JSON."""
 MAX_LEVELS = 20
 MAX_ERROR_CHARS = 300
 
-_FENCE = re.compile(r"[ \t]*(?P<mark>`{3,}|~{3,})[ \t]*(?P<kind>[^\s`]*+)[^`]*+")
+_FENCE = lazy_compile(r"[ \t]*(?P<mark>`{3,}|~{3,})[ \t]*(?P<kind>[^\s`]*+)[^`]*+")
 
 
 class SkillError(ValueError):

@@ -7,8 +7,9 @@ from typing import Any
 import yaml
 
 from hookd.core.efforts.skill_parser import MAX_LEVELS, BareWord, SkillError
+from hookd.lazy_pattern import lazy_compile
 
-_BARE = re.compile(r"(?m)^(?P<key>[A-Za-z][\w-]*):[ \t]+(?P<text>[^\s'\"|>].*)$")
+_BARE = lazy_compile(r"(?m)^(?P<key>[A-Za-z][\w-]*):[ \t]+(?P<text>[^\s'\"|>].*)$")
 _NULLS = {"", "~", "null", "Null", "NULL"}
 _STRUCTURED = {"phases", "modes", "templates", "commands", "directives"}
 _BROKEN = (yaml.YAMLError, ValueError, OverflowError)

@@ -5,7 +5,6 @@ the skill `effort` (or a name that ends in `:effort`), or a typed `/effort`.
 """
 
 import posixpath
-import re
 import shlex
 from collections.abc import Callable
 
@@ -18,11 +17,12 @@ from hookd.core.model.errors import DomainError
 from hookd.core.model.fact_requests import LatestEffort, TaskByDir
 from hookd.core.model.facts import Effort, Facts
 from hookd.lazy_dataclass import dataclass
+from hookd.lazy_pattern import lazy_compile
 
 _USAGE = "effort start TASK SKILL [--mode MODE] | effort resume [TASK] | effort log TEXT"
-_SKILL = re.compile(r"[A-Za-z0-9._:-]{1,80}")
+_SKILL = lazy_compile(r"[A-Za-z0-9._:-]{1,80}")
 _MAX_CHARS = 20_000
-_TASK = re.compile(r"[^-\0][^\0]*")
+_TASK = lazy_compile(r"[^-\0][^\0]*")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,11 @@ evaluated without the daemon. A shim also writes a warning here, once a session,
 that does not stop it. No pydantic here: the command line imports it.
 """
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from hookd.lazy_dataclass import dataclass
+from hookd.lazy_pattern import lazy_compile
 
 MAX_FILE_BYTES = 65_536
 """Shims stop writing to the file at this size in bytes."""
@@ -17,7 +17,7 @@ MAX_FILE_BYTES = 65_536
 REPORT_DAYS = 7
 """Days for which `hookd status` reports them."""
 
-_LINE = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)Z\t([A-Za-z]{1,64})\t([ -~]{1,200})")
+_LINE = lazy_compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)Z\t([A-Za-z]{1,64})\t([ -~]{1,200})")
 _ALONE = "judged without the daemon: "
 _WARNED = "judged, but "
 _VERDICTS = {"deny": "denied", "ask": "asked about"}

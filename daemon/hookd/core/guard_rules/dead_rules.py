@@ -20,18 +20,19 @@ from hookd.core.model.errors import DomainError
 from hookd.events import tool_pattern
 from hookd.events.context_usage import LEVELS
 from hookd.events.tool_names import TOOLS, did_you_mean, is_known, unknown_tool
+from hookd.lazy_pattern import lazy_compile
 from hookd.redaction.redact import redact
 from hookd.shell.quoting import names
 
-_WILD = re.compile(r"[*?\[]")
-_PARAMETER = re.compile(r"[A-Za-z_]\w*:.+", re.DOTALL)
-_DOMAIN = re.compile(r"domain:[\w.*-]*[\w*]", re.ASCII)
+_WILD = lazy_compile(r"[*?\[]")
+_PARAMETER = lazy_compile(r"[A-Za-z_]\w*:.+", re.DOTALL)
+_DOMAIN = lazy_compile(r"domain:[\w.*-]*[\w*]", re.ASCII)
 _KEYWORDS = names(
     "if then else elif fi for while until do done case esac select function { } ( ) ! [[ (("
 )
-_QUOTED = re.compile(r"\\.|'[^']*'|\"[^\"]*\"")
+_QUOTED = lazy_compile(r"\\.|'[^']*'|\"[^\"]*\"")
 _SEPARATORS = frozenset(";|&<>")
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=.*")
+_ASSIGNMENT = lazy_compile(r"[A-Za-z_]\w*\+?=.*")
 _COMPARED = (
     "A pattern contains what looks like a secret, and the database stores it unredacted."
     " Match its form instead, such as ghp_*"

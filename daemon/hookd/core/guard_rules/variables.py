@@ -9,8 +9,9 @@ from collections.abc import Iterable, Mapping
 from hookd.core.guard_rules.trigger_match import effort_state, named_list
 from hookd.core.model.facts import Facts
 from hookd.events.tool_pattern import ToolCall
+from hookd.lazy_pattern import lazy_compile
 
-_NAME = re.compile(r"\$(\$|[A-Za-z][A-Za-z0-9_]*)")
+_NAME = lazy_compile(r"\$(\$|[A-Za-z][A-Za-z0-9_]*)")
 _LISTS = ("pendingPreloads", "discoveredDirectives", "loadedFiles")
 _TEXTS = ("heartbeat", "contextUsage", "phase", "skill", "task", "logPath", "lifecycle", "tool")
 NAMES = (*_TEXTS, "toolCalls", *_LISTS)

@@ -3,7 +3,6 @@
 Functions from a JSON value to a new value. No pydantic here: the command line imports it.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from copy import deepcopy
@@ -12,11 +11,12 @@ from typing import Any
 from hookd.config.deprecated_keys import current_settings
 from hookd.core.hook_rules.model import Hook, derived_id
 from hookd.core.hook_rules.parse import DEFAULT_TIMEOUT_S, DEFAULT_TIMEOUTS_S
+from hookd.lazy_pattern import lazy_compile
 
 Json = dict[str, Any]
 
 _ALL = (None, "", "*")
-_KEY = re.compile(r"hooks(?:\.(?P<event>.+?))?\[(?P<at>\d+)\](?:\.hooks\[(?P<inner>\d+)\])?")
+_KEY = lazy_compile(r"hooks(?:\.(?P<event>.+?))?\[(?P<at>\d+)\](?:\.hooks\[(?P<inner>\d+)\])?")
 
 
 class SettingsShapeError(ValueError):

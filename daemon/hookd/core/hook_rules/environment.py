@@ -6,7 +6,6 @@ so a file may have any name.
 """
 
 import posixpath
-import re
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
@@ -17,6 +16,7 @@ from hookd.core.hook_rules.path_policy import PathPolicy, blocked_folder
 from hookd.events.matcher import OPTA_TOOL_NAMES
 from hookd.events.model import HookInput
 from hookd.lazy_dataclass import dataclass
+from hookd.lazy_pattern import lazy_compile
 
 MAX_VARIABLE_BYTES = 2_048
 """Maximum bytes of a variable of an event."""
@@ -33,7 +33,7 @@ _CLIENT_NAMES = (
 )
 """Variables of the caller: only from the client, because the daemon's own may be another's."""
 
-_SECRET = re.compile(r"(?i)key|token|secret|passw|passphrase|passcode|credential|auth|cookie")
+_SECRET = lazy_compile(r"(?i)key|token|secret|passw|passphrase|passcode|credential|auth|cookie")
 
 _HOOKD = (
     *("EVENT", "SESSION_ID", "CWD", "TOOL_NAME", "TOOL_INPUT", "TOOL_RESULT", "FILE_PATH"),
@@ -59,7 +59,7 @@ _OPTA_EVENTS = {
     "UserPromptSubmit": "prompt.pre",
 }
 _OPTA_TOOLS = {name: opta for opta, name in OPTA_TOOL_NAMES.items()}
-_FILLED = re.compile(r"\$\{(CLAUDE_PROJECT_DIR|CLAUDE_PLUGIN_ROOT|CLAUDE_PLUGIN_DATA)\}")
+_FILLED = lazy_compile(r"\$\{(CLAUDE_PROJECT_DIR|CLAUDE_PLUGIN_ROOT|CLAUDE_PLUGIN_DATA)\}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,12 @@ Long texts inside the JSON are cut first, so that it stays valid if possible.
 """
 
 import json
-import re
 from collections.abc import Mapping
 from itertools import islice
 from typing import Any
 
 from hookd.events.model import HookInput
+from hookd.lazy_pattern import lazy_compile
 
 _FILE_TOOLS = frozenset({"Read", "Write", "Edit", "MultiEdit", "NotebookEdit", "NotebookRead"})
 _FILE_CONTENT_KEYS = frozenset(
@@ -23,7 +23,7 @@ _FILE_CONTENT_KEYS = frozenset(
 
 _DEPTH = 16
 _LENGTHS = (2_048, 1_000, 400, 100, 20)  # of texts and lists, until the whole is short enough
-_EXIT_CODE = re.compile(r"Exit code (\d{1,9})\b")
+_EXIT_CODE = lazy_compile(r"Exit code (\d{1,9})\b")
 
 
 def truncate_bytes(text: str, limit: int) -> str:

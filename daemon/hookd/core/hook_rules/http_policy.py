@@ -14,6 +14,7 @@ from urllib.parse import unquote, urlsplit
 
 from hookd.core.hook_rules.model import Hook
 from hookd.lazy_dataclass import dataclass
+from hookd.lazy_pattern import lazy_compile
 
 if TYPE_CHECKING:
     from hookd.config.models import PromptOptions, UserHookOptions
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 _PORTS = {"http": 80, "https": 443}
-_HOST = re.compile(r"[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_.])?|[0-9a-f:.]+")
+_HOST = lazy_compile(r"[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_.])?|[0-9a-f:.]+")
 
 # Metadata services of clouds outside of the link-local networks: Azure, Oracle, Alibaba; Amazon,
 # Google and Scaleway over IPv6.
@@ -141,9 +142,9 @@ def _embedded_ipv4(address: Address) -> Address:
     return inner or address
 
 
-_VARIABLE = re.compile(r"\$(?:\{([A-Z_][A-Z0-9_]*)\}|([A-Z_][A-Z0-9_]*))")
-_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
-_VALUE = re.compile(r"[\t\x20-\x7e]*")
+_VARIABLE = lazy_compile(r"\$(?:\{([A-Z_][A-Z0-9_]*)\}|([A-Z_][A-Z0-9_]*))")
+_NAME = lazy_compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+_VALUE = lazy_compile(r"[\t\x20-\x7e]*")
 
 _RESERVED = frozenset(
     ("host", "connection", "content-length", "content-type", "transfer-encoding", "expect")

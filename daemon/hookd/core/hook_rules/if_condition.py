@@ -21,6 +21,7 @@ from urllib.parse import urlsplit
 from hookd.events.matcher import current_name
 from hookd.events.tool_pattern import ToolCall
 from hookd.lazy_dataclass import dataclass
+from hookd.lazy_pattern import lazy_compile
 from hookd.shell.commands import Command, Shell
 from hookd.shell.globs import GlobRoots, host_fits, path_fits, text_fits
 
@@ -28,11 +29,11 @@ _PATHS = frozenset({"Read", "Edit", "Write", "MultiEdit", "NotebookEdit"})
 _TEXTS = frozenset({"Agent", "Glob", "Grep", "Skill"})
 _READ = _PATHS | _TEXTS | {"Bash", "PowerShell", "WebFetch"}
 _DOMAIN = "domain:"
-_RULE = re.compile(r"([A-Za-z_][\w.:-]*|mcp__[\w.:*-]+)(?:\((.*)\))?", re.DOTALL)
-_SEVERAL = re.compile(rf"\)[\s|&,;]*(?:{'|'.join(sorted(_READ))}|mcp__\w+)\(")
-_PROGRAM = re.compile(r"[^\s*]*(?: \*|:\*|\*)?")
-_LITERAL = re.compile(r"\\.|'[^']*'", re.DOTALL)
-_EXPANDS = re.compile(r"`|\$[\w({@*#?!$-]")
+_RULE = lazy_compile(r"([A-Za-z_][\w.:-]*|mcp__[\w.:*-]+)(?:\((.*)\))?", re.DOTALL)
+_SEVERAL = lazy_compile(rf"\)[\s|&,;]*(?:{'|'.join(sorted(_READ))}|mcp__\w+)\(")
+_PROGRAM = lazy_compile(r"[^\s*]*(?: \*|:\*|\*)?")
+_LITERAL = lazy_compile(r"\\.|'[^']*'", re.DOTALL)
+_EXPANDS = lazy_compile(r"`|\$[\w({@*#?!$-]")
 
 
 @dataclass(frozen=True)

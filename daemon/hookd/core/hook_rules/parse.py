@@ -4,7 +4,6 @@ An invalid entry is a problem with its file and key; the other entries apply. No
 command line imports it.
 """
 
-import re
 import shlex
 from collections.abc import Mapping
 from dataclasses import replace
@@ -18,6 +17,7 @@ from hookd.core.hook_rules.problems import Findings, Problem, json_kind
 from hookd.core.hook_rules.sources import HookFileLocation
 from hookd.core.model.shim_paths import SHIM, is_shim
 from hookd.lazy_dataclass import dataclass
+from hookd.lazy_pattern import lazy_compile
 
 DEFAULT_TIMEOUTS_S = {"PreToolUse": 10.0, "UserPromptSubmit": 10.0, "SessionEnd": 1.0}
 DEFAULT_TIMEOUT_S = 60.0
@@ -45,7 +45,7 @@ _REACTIONS: dict[str, OnFailure] = {
 }
 _SETS: dict[str, str] = {"opta": "opta", "plain": "plain"}
 _SET_OF: dict[str, tuple[str, ...]] = {"opta": ("opta",), "gencode": ("plain",)}
-_ID = re.compile(r"[A-Za-z0-9_.-]+")
+_ID = lazy_compile(r"[A-Za-z0-9_.-]+")
 _DISABLED = "disabled_hooks"
 
 

@@ -1,17 +1,17 @@
 """Identity: the agent, session, project and terminal of a caller, from its environment."""
 
-import re
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Protocol
 
 from hookd.lazy_dataclass import dataclass
+from hookd.lazy_pattern import lazy_compile
 
-RUN = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+RUN = lazy_compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 """The id of a supervised run: a UUID, so that no other text is stored as one."""
 
-_CLIENT = re.compile(r"claude-code_([0-9]{1,5})-([0-9]{1,5})-([0-9]{1,5})(?![0-9])")
-_PANE = re.compile(r"%[0-9]{1,9}")
+_CLIENT = lazy_compile(r"claude-code_([0-9]{1,5})-([0-9]{1,5})-([0-9]{1,5})(?![0-9])")
+_PANE = lazy_compile(r"%[0-9]{1,9}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,8 @@ A registered link is named after its event, in the folder of its scope: `.../shi
 The older form is a program named `hookd-hook`.
 """
 
-import re
-
 from hookd.events.protocol import EVENTS
+from hookd.lazy_pattern import lazy_compile
 
 SHIM = "hookd-hook"
 """File name of the program that sends an event to the daemon."""
@@ -30,10 +29,10 @@ SOURCE = "native/hookd-hook.c"
 PREBUILT = "native/hookd-hook.native"
 """Path of the program that a package for one platform has, from the package's shims."""
 
-_SCOPE = re.compile(r"(?:user|project|local|file)(?:-[0-9a-f]{8})?")
+_SCOPE = lazy_compile(r"(?:user|project|local|file)(?:-[0-9a-f]{8})?")
 """The folder of a scope: the kind of the settings file, and a hash of its path."""
 
-_LINK = re.compile(rf"(?:^|/)shims/{_SCOPE.pattern}/([A-Za-z]+)$")
+_LINK = lazy_compile(rf"(?:^|/)shims/{_SCOPE.pattern}/([A-Za-z]+)$")
 
 
 def is_shim(path: str) -> bool:

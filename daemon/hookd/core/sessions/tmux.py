@@ -3,14 +3,14 @@
 Only servers whose socket is named `fleet`, or begins with `fleet-`, belong to the fleet.
 """
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from hookd.core.model.effects.messages import Status
 from hookd.lazy_dataclass import dataclass
+from hookd.lazy_pattern import lazy_compile
 
-_PANE = re.compile(r"%[0-9]{1,9}")
+_PANE = lazy_compile(r"%[0-9]{1,9}")
 
 _DONE = ("#0a0a0a", "#505050")
 COLOURS: Mapping[Status, tuple[str, str]] = {

@@ -1,7 +1,6 @@
 """Calls of Claude Code itself that let it work without hookd."""
 
-import re
-
+from hookd.lazy_pattern import lazy_compile
 from hookd.risk.inline.source import language_of
 from hookd.risk.model import CommandCall
 from hookd.shell.quoting import names
@@ -9,16 +8,16 @@ from hookd.shell.quoting import names
 _WITHOUT = "starts or configures Claude Code without hookd"
 _UNKNOWN = "starts Claude Code with unknown settings"
 _PROGRAMS = names("claude claude-code")
-_SCRIPT = re.compile(r"/claude-code/|/claude/cli\.[cm]?js$")
+_SCRIPT = lazy_compile(r"/claude-code/|/claude/cli\.[cm]?js$")
 _BARE = ("--setting-sources", "--safe-mode", "--bare", "--disable-hooks")
 _GOES = names("uninstall remove rm disable")
-SETS = re.compile(
+SETS = lazy_compile(
     r"(?<![\w-])(?:env:)?(?:HOME|CLAUDE_CONFIG_DIR|CLAUDE_CODE_SIMPLE|CLAUDE_CODE_SAFE_MODE"
     r"|HOOKD_HOME|XDG_(?:RUNTIME|CONFIG|STATE|DATA)_(?:DIR|HOME))['\"]?\]?\s*(?:=(?!=)|:\s*['\"])"
 )
 """Variables that lead a client to other settings, or the shims to another daemon."""
 
-_FRESH = re.compile(
+_FRESH = lazy_compile(
     r"\benv\s++(?:[^\s=-][^\s=]*+=\S*+\s++)*+(?:-i|-|--ignore-environment|(?:-u\s*|--unset=)HOME)\s"
 )
 _APART = names(

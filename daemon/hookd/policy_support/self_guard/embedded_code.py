@@ -10,6 +10,7 @@ modules loaded by name, processes, sockets, and paths assembled from parts. Text
 import re
 from collections.abc import Iterable, Iterator
 
+from hookd.lazy_pattern import lazy_compile
 from hookd.policy_support.self_guard.client_commands import SETS
 from hookd.policy_support.self_guard.nested_commands import Text
 from hookd.policy_support.self_guard.protected_files import HOLDERS, ProtectedFiles
@@ -22,37 +23,37 @@ from hookd.risk.written_files import PROGRAMS, TouchedFile
 from hookd.shell.interpreters import SHELLS
 from hookd.shell.quoting import names
 
-_PARTS = re.compile(
+_PARTS = lazy_compile(
     r"\b(?:import|from)\s+hookd\b|['\"]hookd(?:\.[\w.]+)?['\"]|hookd\.(?:sock|db|pid|lock|stopped)"
     r"|/hookd/(?:__main__|cli|shims|run)\b|hookd-hook"
 )
-_KILLS = re.compile(r"\bkill|\bSIG(?:STOP|KILL|TERM)\b|ptrace|setpriority|prlimit|setaffinity")
-CHANGES = re.compile(
+_KILLS = lazy_compile(r"\bkill|\bSIG(?:STOP|KILL|TERM)\b|ptrace|setpriority|prlimit|setaffinity")
+CHANGES = lazy_compile(
     r"""writ|dump\b|unlink|remove|rename|replace|\bmove|copy|mkdir|makedirs|symlink|\blink\b|chmod"""
     r"""|truncate|rmtree|\btouch|\brm\b|rmdir|\.save|appendFile|outputFile|sqlite3|\bconnect\b"""
     r"""|open\([^)]{0,300},\s*(?:mode\s*=\s*)?['"][rb]*[wax+]|>\s*['"]|extract|unpack|subprocess|system\("""
     r"""|createWriteStream|file_put_contents|fwrite|fputs|\bmv\b|\bcp\b|setxattr|utime|mkfifo|urlretrieve|download|inplace""",
     re.IGNORECASE,
 )
-_LISTS = re.compile(
+_LISTS = lazy_compile(
     r"glob\b|listdir|scandir|os\.walk|iterdir|readdir|fileinput|\bargv\b|ARGV|stdin|\bFILENAME\b"
 )
 """How a program gets at files whose names it does not hold."""
 
-_REDIRECTS = re.compile(r"\bprintf?\b[^;\n]*>\s*[^\s\"=\d]")
+_REDIRECTS = lazy_compile(r"\bprintf?\b[^;\n]*>\s*[^\s\"=\d]")
 """How a program in awk writes a file whose name is not a text of its own."""
 
-_FINDS = re.compile(r"pgrep|pidof|process_iter|['\"]/proc\b|/proc/")
-_MEANT = re.compile(r"hookd|python|serve|detach|isdigit|cmdline")
-_SETTING = re.compile(
+_FINDS = lazy_compile(r"pgrep|pidof|process_iter|['\"]/proc\b|/proc/")
+_MEANT = lazy_compile(r"hookd|python|serve|detach|isdigit|cmdline")
+_SETTING = lazy_compile(
     r"\.(?:claude|hookd)/settings(?:\.local)?\.json|hookd\.stopped|hookd-stopped|/shims/hookd"
 )
 """Protected paths inside of a longer text."""
 
-_CLIENTS = re.compile(r"claude[-_]agent[-_]sdk|claude[-_]code[-_]sdk|@anthropic-ai/claude-")
-_CALLED = re.compile(r"['\"]claude(?:['\"]|\s)")
-_FOLDER = re.compile(r"""['"](?:[^'"\n]*/)?\.(?:claude|hookd)/?['"]""")
-_REPLACES = re.compile(
+_CLIENTS = lazy_compile(r"claude[-_]agent[-_]sdk|claude[-_]code[-_]sdk|@anthropic-ai/claude-")
+_CALLED = lazy_compile(r"['\"]claude(?:['\"]|\s)")
+_FOLDER = lazy_compile(r"""['"](?:[^'"\n]*/)?\.(?:claude|hookd)/?['"]""")
+_REPLACES = lazy_compile(
     r"copytree|rmtree|\brename|\breplace\(|symlink|\bmove|cpSync|rmSync|\brm\(|cp_r|rm_rf|unpack",
 )
 _SETTINGS = ("settings.json", "settings.local.json", "managed-settings")
@@ -127,21 +128,21 @@ def _held(source: str, low: str, own: ProtectedFiles) -> bool:
     return held and CHANGES.search(source) is not None
 
 
-_ENDS = re.compile(
+_ENDS = lazy_compile(
     r"(?<![\w.-])hookd(?:[\s'\",\])}]{1,8}|\.cli\s{1,4})"
     r"(?:(?:daemon[\s'\",\])}]{1,8})?(?:stop|restart)|pause|uninstall"
     r"|policies\s+(?:disable|set)|guard\s+remove)(?![\w-])"
 )
-OFF = re.compile(r"disableAllHooks|allowManagedHooksOnly")
+OFF = lazy_compile(r"disableAllHooks|allowManagedHooksOnly")
 """Settings that turn hooks off."""
 
-_LATER = re.compile(
+_LATER = lazy_compile(
     r"<\(|\b(?:BASH_ENV|ENV|PROMPT_COMMAND|PATH|EDITOR|VISUAL|PAGER|LESSOPEN|GIT_[A-Z_0-9]+)="
 )
 """What makes a program run the text that another one prints or writes."""
 
-_QUOTES = re.compile(r"[\"'\\]")
-_COMMENT = re.compile(r"(?m)^[ \t]*#[^\n]*")
+_QUOTES = lazy_compile(r"[\"'\\]")
+_COMMENT = lazy_compile(r"(?m)^[ \t]*#[^\n]*")
 _STARTS = names("less more most man ssh watch tmux screen at batch crontab parallel xargs eval")
 _STARTS |= names("ed ex perl find gfind")
 """Programs that print, search or change files, and may run what they are given."""

@@ -12,6 +12,7 @@ from typing import Literal
 from urllib.parse import unquote
 
 from hookd.lazy_dataclass import dataclass
+from hookd.lazy_pattern import lazy_compile
 from hookd.policy_support.self_guard.patch_files import changed_in
 from hookd.risk.inline.source import language_of, programs
 from hookd.risk.model import CommandCall
@@ -20,7 +21,7 @@ from hookd.shell.argv import Item
 from hookd.shell.commands import Command
 from hookd.shell.quoting import names
 
-_WILD = re.compile(r"[*?\[{]")
+_WILD = lazy_compile(r"[*?\[{]")
 
 Kind = Literal["archive", "patch", "folder"]
 
@@ -175,10 +176,10 @@ def _module(call: CommandCall) -> Found:
         yield Landing(call.text, into, None, _one(files[0], call))
 
 
-_EXTRACTS = re.compile(
+_EXTRACTS = lazy_compile(
     r"(?P<name>unpack_archive|extractall)\((?P<given>[^()]{0,400})\)", re.IGNORECASE
 )
-_QUOTED = re.compile(r"['\"]([^'\"\n]+)['\"]")
+_QUOTED = lazy_compile(r"['\"]([^'\"\n]+)['\"]")
 
 
 def _extracted(source: str, call: CommandCall) -> Found:
@@ -191,7 +192,7 @@ def _extracted(source: str, call: CommandCall) -> Found:
         yield Landing(call.text, _led(folder, call), None, file)
 
 
-_PACKED = re.compile(r"(?i)\.(?:zip|tar|tgz|tbz2?|txz|whl|jar|(?:tar\.)?(?:gz|bz2|xz))$")
+_PACKED = lazy_compile(r"(?i)\.(?:zip|tar|tgz|tbz2?|txz|whl|jar|(?:tar\.)?(?:gz|bz2|xz))$")
 
 
 def _copy(call: CommandCall, _fed_by: str | None) -> Found:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from hookd.core.model.renamed_methods import current_method
 from hookd.core.model.shim_paths import link_event
 from hookd.lazy_dataclass import dataclass
+from hookd.lazy_pattern import lazy_compile
 from hookd.risk.inline.source import language_of
 from hookd.risk.model import CommandCall
 from hookd.shell.argv import Item
@@ -71,7 +72,7 @@ _CALM_METHODS = names(
     " loop.status agents.list userHooks.list userHooks.runs allowances.list allowances.remove"
     " fleet.status daemon.status daemon.query daemon.integrity daemon.size daemon.resume"
 )
-_SPLIT = re.compile(r"hookd.*\w", re.DOTALL | re.IGNORECASE)
+_SPLIT = lazy_compile(r"hookd.*\w", re.DOTALL | re.IGNORECASE)
 """A program that may be several words, such as the output of another: `$(echo hookd stop)`."""
 
 _UNKNOWN = "runs an unknown command of hookd"

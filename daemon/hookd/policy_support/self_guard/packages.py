@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from hookd.core.model.fact_requests import FileText
 from hookd.core.model.facts import Facts
+from hookd.lazy_pattern import lazy_compile
 from hookd.policy_support.self_guard.protected_files import ProtectedFiles
 from hookd.policy_support.self_guard.readers import is_plain
 from hookd.risk.inline.source import language_of
@@ -22,16 +23,16 @@ _MANAGERS = names(
 )
 _REMOVING = ("-e", "-r", "-R", "-P", "--remove", "--purge", "--uninstall", "--erase")
 _BY_FLAGS = names("pacman dpkg rpm nix-env")
-_PIP = re.compile(r"pip\d?(?:\.\d+)?")
+_PIP = lazy_compile(r"pip\d?(?:\.\d+)?")
 _REMOVES = names("uninstall remove rm purge unlink autoremove uninstall-all disable")
 _INSTALLS = names("install upgrade reinstall add inject sync update")
 _ALL = names("uninstall-all reinstall-all upgrade-all")
 _AWAY = "uninstalls hookd"
 _OTHER = "may replace hookd by another program"
-_NAME = re.compile(r"hookd(?:\[[^\]]*\])?(?:\s*(?:[=<>!~@].*)?)$", re.DOTALL)
-_FILE = re.compile(r"hookd-[\w.]+(?:-[\w.]+)*\.(?:whl|tar\.gz|zip|tgz)$")
-_REMOTE = re.compile(r"(?:git\+|https?:|ssh:|git@).*/hookd(?:\.git)?(?:[@#].*)?$")
-_CALLED = re.compile(r"""(?mi)^[^\n#]{0,200}\bname[ \t]*=[ \t]*["']?hookd["']?[ \t]*(?:,|$|#)""")
+_NAME = lazy_compile(r"hookd(?:\[[^\]]*\])?(?:\s*(?:[=<>!~@].*)?)$", re.DOTALL)
+_FILE = lazy_compile(r"hookd-[\w.]+(?:-[\w.]+)*\.(?:whl|tar\.gz|zip|tgz)$")
+_REMOTE = lazy_compile(r"(?:git\+|https?:|ssh:|git@).*/hookd(?:\.git)?(?:[@#].*)?$")
+_CALLED = lazy_compile(r"""(?mi)^[^\n#]{0,200}\bname[ \t]*=[ \t]*["']?hookd["']?[ \t]*(?:,|$|#)""")
 _DESCRIBED = ("pyproject.toml", "setup.cfg", "setup.py")
 _MAX_SOURCES, _MAX_NAME_CHARS = 4, 2_048
 
@@ -84,10 +85,10 @@ def _is_into(call: CommandCall, own: ProtectedFiles, text: str) -> bool:
     return inside or re.search(rf"{re.escape(own.environment)}(?![\w.-])", whole) is not None
 
 
-_WRITING = re.compile(
+_WRITING = lazy_compile(
     r"\b(?:install|uninstall|sync|add|remove|update|upgrade|venv|inject|download)\b"
 )
-_HOME = re.compile(r"~(?=/)|\$HOME\b|\$\{HOME\}")
+_HOME = lazy_compile(r"~(?=/)|\$HOME\b|\$\{HOME\}")
 
 
 def _manager(call: CommandCall) -> CommandCall | None:

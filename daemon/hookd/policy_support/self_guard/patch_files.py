@@ -1,9 +1,10 @@
 """Names of the files that a patch changes, by its headers."""
 
-import re
 from collections.abc import Iterable, Iterator
 
-_HEADER = re.compile(
+from hookd.lazy_pattern import lazy_compile
+
+_HEADER = lazy_compile(
     r"(?:\+\+\+|---) (?P<file>\"[^\"\n]*\"|[^\t\n]+)"
     r"|diff --git (?P<both>[^\n]+)"
     r"|(?:rename|copy) (?:from|to) (?P<moved>\"[^\"\n]*\"|[^\n]+)"

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from hookd.lazy_pattern import lazy_compile
 from hookd.policy_support.self_guard.protected_files import ProtectedFiles
 from hookd.policy_support.self_guard.readers import (
     is_reader,
@@ -56,10 +57,10 @@ _EXPORTS = {
     "checkpoint": ("--to",),
 }
 _OWN_PLACES = frozenset({"project", "inside", "rebuildable", "scratch"})
-_PIECES = re.compile(r"[=:,]")
-_WILD = re.compile(r"[*?\[]")
-_PREFIXES = re.compile(r"(?:@|file:(?://)?|sqlite:(?://)?)+")
-_PATHS = re.compile(r"(?:(?<=[\s'\"(=<>])|^)(?:~/|/|\$\{?HOME\}?/)[^\s'\"()<>;|]+")
+_PIECES = lazy_compile(r"[=:,]")
+_WILD = lazy_compile(r"[*?\[]")
+_PREFIXES = lazy_compile(r"(?:@|file:(?://)?|sqlite:(?://)?)+")
+_PATHS = lazy_compile(r"(?:(?<=[\s'\"(=<>])|^)(?:~/|/|\$\{?HOME\}?/)[^\s'\"()<>;|]+")
 """What looks like a path in a text, such as a program for another language."""
 
 _MAX_PATHS, _MAX_WORD_CHARS = 16, 4_096
@@ -228,8 +229,8 @@ def _meets(path: str, call: CommandCall, own: ProtectedFiles) -> bool:
     return own.holds(path) if call.program in _WHOLE else own.holder(path)
 
 
-_SOURCE = re.compile(r"(?:^|,)(?:source|src)=([^,]*)")
-_READ_ONLY = re.compile(r"(?:^|[,:])(?:ro|readonly(?:=(?:true|1))?)(?:[,:]|$)")
+_SOURCE = lazy_compile(r"(?:^|,)(?:source|src)=([^,]*)")
+_READ_ONLY = lazy_compile(r"(?:^|[,:])(?:ro|readonly(?:=(?:true|1))?)(?:[,:]|$)")
 _CONTAINERS = names("docker podman nerdctl docker-compose podman-compose buildah")
 _FLAGS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(_CONTAINERS, ("-v", "--volume", "--mount")),

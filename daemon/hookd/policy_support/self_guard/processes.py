@@ -3,13 +3,14 @@
 import re
 from collections.abc import Callable, Iterable, Mapping
 
+from hookd.lazy_pattern import lazy_compile
 from hookd.risk.model import CommandCall
 from hookd.shell.argv import Item
 from hookd.shell.quoting import names
 
 ENDS = "ends the daemon that judges calls"
 STOPS = "suspends or resumes the daemon that judges calls"
-_HALTS = re.compile(
+_HALTS = lazy_compile(
     r"(?:^|[\s=-])(?:SIG)?(?:STOP|TSTP|TTIN|TTOU|CONT)\b|(?:^|\s)-(?:s\s*)?(?:18|19|20|21|22)\b"
 )
 _HOLDS = "accesses the daemon's process"
@@ -21,34 +22,34 @@ _NAMES = ("hookd", "python", "python3", "python3.")
 _LINE = "/usr/bin/python3 -I -m hookd.cli bin/hookd serve --detach"
 """A command line that holds what those of daemons hold."""
 
-_LISTS = re.compile(
+_LISTS = lazy_compile(
     r"pgrep|pidof|\bps\b|lsof|fuser|systemctl|\.pid\b|\bhead\b|\bcat\b|\bjq\b|\bss\b|<"
 )
-_MEANT = re.compile(r"hookd|serve --detach")
-_PARTS = re.compile(r"[\n;&]")
+_MEANT = lazy_compile(r"hookd|serve --detach")
+_PARTS = lazy_compile(r"[\n;&]")
 """Between the parts of a text of which one may look for the daemon's process id."""
 
-_NAMED = re.compile(r"(?<![\w/.-])hookd(?![\w/.-])|hookd\.(?:pid|sock|lock|db)\b|/hookd/run\b")
+_NAMED = lazy_compile(r"(?<![\w/.-])hookd(?![\w/.-])|hookd\.(?:pid|sock|lock|db)\b|/hookd/run\b")
 """How a text names the daemon; a project of that name is none."""
 
-_BRACKETS = re.compile(r"[\[\]'\"\\]")
-_CHILD = re.compile(r"\$!|%\S*|-\S+")
+_BRACKETS = lazy_compile(r"[\[\]'\"\\]")
+_CHILD = lazy_compile(r"\$!|%\S*|-\S+")
 """Words for processes that the text itself started."""
 
-_EVERYBODY = re.compile(
+_EVERYBODY = lazy_compile(
     r"\bps\s+(?:-e|-A|a?x)\w*(?:\s+-?o?\s*pid=?)?\s*[)`]|\bls\s+/proc\b|/proc/\[|\bss\s+-\w*x"
     r"|\blsof\s[^|;)]*(?:-U\b|-c\s*python|\s/\s*[)`]|~/\.local)"
 )
 """How a text lists all processes, or those that have sockets of files."""
 
-_BY_NAME = re.compile(
+_BY_NAME = lazy_compile(
     r"\b(?:grep|awk)((?:\s+-[a-zA-Z]+)*)\s+(?:\"([^\"|]+)\"|'([^'|]+)'|([\w.\[\]-]+))"
 )
-_PS = re.compile(r"\bps\s")
-_SPAN = re.compile(r"\bseq\s+(\d{1,9})\s+(\d{1,9})|\{(\d{1,9})\.\.(\d{1,9})\}")
+_PS = lazy_compile(r"\bps\s")
+_SPAN = lazy_compile(r"\bseq\s+(\d{1,9})\s+(\d{1,9})|\{(\d{1,9})\.\.(\d{1,9})\}")
 """A range of process ids."""
 
-_LOOKED_UP = re.compile(r"\b(?:pgrep|pidof)((?:\s+-[a-zA-Z]+)*)\s+['\"]?([\w .*-]{2,40})")
+_LOOKED_UP = lazy_compile(r"\b(?:pgrep|pidof)((?:\s+-[a-zA-Z]+)*)\s+['\"]?([\w .*-]{2,40})")
 """How a text looks for a process by its name."""
 
 _LOOKS = names(
@@ -57,7 +58,7 @@ _LOOKS = names(
 )
 _SESSION = names("exit isolate emergency rescue default poweroff reboot halt kexec")
 _LOGINS = names("terminate-user terminate-session kill-user kill-session")
-_PATTERN = re.compile(r"[^\w\s/@:=-]+")
+_PATTERN = lazy_compile(r"[^\w\s/@:=-]+")
 
 
 def process_change(call: CommandCall, pid: int, text: str) -> str:

@@ -17,6 +17,7 @@ from hookd.core.model.shim_config import CONFIG
 from hookd.events.model import ToolInput
 from hookd.events.protocol import EVENTS
 from hookd.lazy_dataclass import dataclass
+from hookd.lazy_pattern import lazy_compile
 
 HOLDERS = (".hookd", ".claude")
 """Names of folders that contain settings."""
@@ -26,7 +27,7 @@ _MANAGED = (
     "/etc/claude-code/managed-settings.json",
     "/Library/Application Support/ClaudeCode/managed-settings.json",
 )
-_NAMED = re.compile(
+_NAMED = lazy_compile(
     r"/\.(?:claude|hookd)/settings(?:\.local)?\.json$"
     r"|/[^/]*hookd[^/]*\.(?:service|plist|scope|timer|socket)(?:\.d)?(?:/|$)"
     r"|/(?:claude-code|claudecode)/managed-settings(?:\.json$|\.d(?:/|$))"
@@ -37,14 +38,14 @@ _NAMED = re.compile(
 )
 """Protected paths by their names, in lower case."""
 
-_PROCESS_ROOT = re.compile(r"^/proc/(?:self|thread-self|\d+)/root(?=/|$)")
+_PROCESS_ROOT = lazy_compile(r"^/proc/(?:self|thread-self|\d+)/root(?=/|$)")
 _MAX_PATH_CHARS = 4_096
 """Characters of a path: no file has a longer one."""
 
 _WILD = frozenset("*?[{")
 _UNKNOWN = frozenset("$`")
-_BRACES = re.compile(r"\{[^{}]*\}")
-_HOME = re.compile(r"~(?=/|$)|\$HOME\b|\$\{HOME\}")
+_BRACES = lazy_compile(r"\{[^{}]*\}")
+_HOME = lazy_compile(r"~(?=/|$)|\$HOME\b|\$\{HOME\}")
 
 
 @dataclass(frozen=True)
@@ -289,7 +290,7 @@ def _environment(python: str) -> str:
     return folder if name == "bin" and not _SYSTEM.match(f"{folder}/") else ""
 
 
-_SYSTEM = re.compile(r"/$|/(?:usr|usr/local|opt/(?:homebrew|local)|nix|Library|System)/(?!.*env)")
+_SYSTEM = lazy_compile(r"/$|/(?:usr|usr/local|opt/(?:homebrew|local)|nix|Library|System)/(?!.*env)")
 
 
 def _contains(tree: str, roots: Iterable[str | None]) -> bool:

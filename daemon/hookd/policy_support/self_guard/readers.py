@@ -6,6 +6,7 @@ A program that no table names may change every file among its words.
 import re
 from collections.abc import Callable, Iterable, Mapping
 
+from hookd.lazy_pattern import lazy_compile
 from hookd.risk.inline.known_calls import LANGUAGES
 from hookd.risk.inline.source import language_of, programs
 from hookd.risk.model import CommandCall
@@ -139,11 +140,11 @@ def _dumped(call: CommandCall) -> Iterable[Item]:
     return [item for item in call.items if item.place not in skipped][1:]
 
 
-_QUERY = re.compile(
+_QUERY = lazy_compile(
     r"\s*(?:\.(?:schema|tables|indexes|indices|databases|headers|mode|help|show)\b[^\n;|]*|select\b[^;]*;?\s*)",
     re.IGNORECASE,
 )
-_WRITING = re.compile(r"writefile|load_extension|\bedit\s*\(|fts3_tokenizer", re.IGNORECASE)
+_WRITING = lazy_compile(r"writefile|load_extension|\bedit\s*\(|fts3_tokenizer", re.IGNORECASE)
 
 
 def only_queries(call: CommandCall) -> bool:

@@ -1,9 +1,10 @@
 """What tools other than Bash are given to run: commands in any field, programs, PowerShell."""
 
-import re
 import shlex
 from collections.abc import Iterator, Mapping
 from typing import Literal, NamedTuple
+
+from hookd.lazy_pattern import lazy_compile
 
 _QUIET = frozenset(
     {
@@ -14,24 +15,29 @@ _QUIET = frozenset(
 )
 """Tools of the client that run nothing of what they are given."""
 
-_COMMANDS = re.compile(
-    r"(?:shell|bash|sh|terminal|start|run|exec(?:ute)?|full)?_?(?:commands?|cmds?)(?:_?(?:line|text))?"
-    r"|cmdline|scripts?|argv|shell|bash|exec|program|executable|keys?|keystrokes?|input|stdin|run|line|invocation"
+_COMMANDS = lazy_compile(
+    r"(?:shell|bash|sh|terminal|start|run|exec(?:ute)?|full)?_?(?:commands?|cmds?)"
+    r"(?:_?(?:line|text))?|cmdline|scripts?|argv|shell|bash|exec|program|executable|keys?"
+    r"|keystrokes?|input|stdin|run|line|invocation"
 )
-_CODE = re.compile(r"(?:\w+_)?(?:code|source|snippet|expression|program|cell|js|javascript|python)")
-_TERMINALS = re.compile(r"(?:^|_)(?:type|term\w*|shell|tmux|console|pty|keyboard|iterm\w*)(?:_|$)")
-_TYPED = re.compile(r"text|data|content|chars|value")
+_CODE = lazy_compile(
+    r"(?:\w+_)?(?:code|source|snippet|expression|program|cell|js|javascript|python)"
+)
+_TERMINALS = lazy_compile(
+    r"(?:^|_)(?:type|term\w*|shell|tmux|console|pty|keyboard|iterm\w*)(?:_|$)"
+)
+_TYPED = lazy_compile(r"text|data|content|chars|value")
 """Fields of tools that type into a terminal."""
 
-_PROGRAMS = re.compile(r"program|executable|binary|exe|file|path|tool|entrypoint")
+_PROGRAMS = lazy_compile(r"program|executable|binary|exe|file|path|tool|entrypoint")
 """Fields that name a program where a list of arguments is beside them."""
 
-_ESCAPED = re.compile(r"(?m)^\s*[!%]+(?:sh|bash|system|sx)?\s*(.+)$")
+_ESCAPED = lazy_compile(r"(?m)^\s*[!%]+(?:sh|bash|system|sx)?\s*(.+)$")
 """A line of a notebook that a shell runs: `!ls`, `%sx ls`."""
 
 
 _ARGUMENTS = ("args", "arguments", "argv", "params")
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|-")
+_HUMP = lazy_compile(r"(?<=[a-z0-9])(?=[A-Z])|-")
 _MAX_TEXTS = 64
 
 Kind = Literal["shell", "python", "js"]
@@ -57,8 +63,8 @@ def given(tool: str, tool_input: Mapping[str, object]) -> tuple[Given, ...]:
     return tuple(one for _, one in zip(range(_MAX_TEXTS), found, strict=False))
 
 
-_FOLDERS = re.compile(r"(?:\w+_)?(?:dir|directory|folder|parent|root|cwd|base|location|path)")
-_NAMES = re.compile(r"(?:\w+_)?(?:name|file|filename|basename|path)")
+_FOLDERS = lazy_compile(r"(?:\w+_)?(?:dir|directory|folder|parent|root|cwd|base|location|path)")
+_NAMES = lazy_compile(r"(?:\w+_)?(?:name|file|filename|basename|path)")
 
 
 def joined(tool_input: Mapping[str, object]) -> Iterator[str]:

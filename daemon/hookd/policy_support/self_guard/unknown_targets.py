@@ -7,9 +7,9 @@ protected path: not below a folder without any, and not if it ends in the name o
 """
 
 import posixpath
-import re
 from collections.abc import Iterable, Sequence
 
+from hookd.lazy_pattern import lazy_compile
 from hookd.policy_support.self_guard.nested_commands import Text
 from hookd.policy_support.self_guard.path_arguments import is_own
 from hookd.policy_support.self_guard.protected_files import HOLDERS, ProtectedFiles
@@ -26,7 +26,7 @@ _CHANGERS = names("chmod chown chgrp chattr setfacl mkdir mkfifo")
 """Programs that change their words, and are not in risk/written_files.py."""
 
 _OTHERS = r"skills|commands|agents|worktrees|projects|plans|todos|rules|output-styles|memory"
-MENTIONS = re.compile(
+MENTIONS = lazy_compile(
     rf"\.claude(?![\w-])(?!/(?:{_OTHERS})\b)|\.cl\w*[*?\[]|\.hookd\b"
     r"|hookd[.-](?:sock|stopped|hook|db)"
     r"|(?:which|command -v|type -p)\s+hookd|hookd\s[^;&\n]*\b(?:status|paths|doctor|settings)\b"
@@ -36,10 +36,10 @@ MENTIONS = re.compile(
 )
 """Names of protected paths, in lower case and without quotes."""
 
-_QUOTES = re.compile(r"[\"'\\]")
-_UNKNOWN = re.compile(r"[$`]|\{\}")
-_TAIL = re.compile(r"(?<=[\w})`\"]/)[\w.@+-]+$|^[\w.@+-]+$")
-_HEAD = re.compile(r"[^$`*?\[{]*/")
+_QUOTES = lazy_compile(r"[\"'\\]")
+_UNKNOWN = lazy_compile(r"[$`]|\{\}")
+_TAIL = lazy_compile(r"(?<=[\w})`\"]/)[\w.@+-]+$|^[\w.@+-]+$")
+_HEAD = lazy_compile(r"[^$`*?\[{]*/")
 
 
 def mentions(text: str) -> bool:
@@ -97,7 +97,7 @@ def _is_unclear(text: str, place: CallContext, own: ProtectedFiles, *, moved: bo
     return False
 
 
-_WILD = re.compile(r"[*?\[{]")
+_WILD = lazy_compile(r"[*?\[{]")
 
 
 def _may_end(text: str, own: ProtectedFiles) -> bool:
@@ -118,7 +118,7 @@ def _may_begin(text: str, place: CallContext, own: ProtectedFiles) -> bool:
     return own.reaches(posixpath.normpath(posixpath.join(place.cwd or "/", folder)))
 
 
-_VARIABLE = re.compile(r"\$\{?\w+\}?|\S*\{\}\S*|")
+_VARIABLE = lazy_compile(r"\$\{?\w+\}?|\S*\{\}\S*|")
 _RUN_BY_LISTS = frozenset({"xargs", "gxargs", "find", "gfind", "parallel"})
 
 

@@ -12,6 +12,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
+from hookd.lazy_pattern import lazy_compile
 from hookd.risk.inline.known_calls import (
     DECODED,
     DECODES,
@@ -46,24 +47,24 @@ from hookd.risk.subcommands import joined_rule
 from hookd.shell.commands import Command
 from hookd.shell.quoting import names
 
-_IMPORTS = re.compile(
+_IMPORTS = lazy_compile(
     r"\bfrom\s+[\w.]+\s+import\s+[^;\n]+|\bimport\s+[^;\n]+|\{[^{}]*\}\s*=\s*require\([^()]*\)"
 )
 _CALLED = r"(?!\s*[(\x01$@\w:=])"
-_DELETES = re.compile(
+_DELETES = lazy_compile(
     r"\b(?:rmtree|rmSync|unlinkSync|rmdirSync|truncateSync|ftruncate|rm_rf|remove_tree)\b"
     rf"{_CALLED}|\b(?:os|fs|File|shutil|Path)\.(?:remove|unlink|rmdir|rm|truncate|delete)\b{_CALLED}"
     r"|\brimraf\b|\bsh\.rm\b|\bftruncate\b"
 )
-_RUNS = re.compile(
+_RUNS = lazy_compile(
     rf"\.(?:system|popen|execSync|spawnSync|exec|spawn|Popen|check_call|check_output|run){_CALLED}"
 )
-_STARTS = re.compile(r"\b(?:run|call|Popen|spawn|spawnSync|check_call|execFile\w*|exec\w+)\s*\(")
+_STARTS = lazy_compile(r"\b(?:run|call|Popen|spawn|spawnSync|check_call|execFile\w*|exec\w+)\s*\(")
 _DELETERS = names("rm /bin/rm /usr/bin/rm shred rimraf unlink rmtree rmsync unlinksync remove_tree")
 _RUNNERS = names("exec execsync system popen shell_exec passthru")
-_GLOBBED = re.compile(r"(?:/[\w.@+*?-]+)+/?|/\*?")
-_PATH = re.compile(r"(?:~|/|\.\./|\x03)[^\s:;|&<>()]*")
-_QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
+_GLOBBED = lazy_compile(r"(?:/[\w.@+*?-]+)+/?|/\*?")
+_PATH = lazy_compile(r"(?:~|/|\.\./|\x03)[^\s:;|&<>()]*")
+_QUOTED = lazy_compile(r"'([^']*)'|\"([^\"]*)\"")
 _MAX_HINTS = 16
 
 
@@ -217,7 +218,7 @@ def _piped(program: Snippet) -> Iterator[str]:
         yield f"cat {quoted(program.texts[int(match[1])].content)}"
 
 
-_REMOVES = re.compile(r"(?i)(?<![\w-])(?:remove-item|ri|rd|rmdir|del|erase|rm)\s([^;|\n]{1,400})")
+_REMOVES = lazy_compile(r"(?i)(?<![\w-])(?:remove-item|ri|rd|rmdir|del|erase|rm)\s([^;|\n]{1,400})")
 
 
 def _removed(source: str) -> Iterator[str]:
@@ -256,7 +257,7 @@ def _environment(program: Snippet) -> Iterator[str]:
             yield f"printenv {name}"
 
 
-_ENCODED = re.compile(r"(?i)-e(?:c|nc?|nco[a-z]*)?")
+_ENCODED = lazy_compile(r"(?i)-e(?:c|nc?|nco[a-z]*)?")
 
 
 def _unreadable(call: CommandCall) -> Iterator[Risk]:

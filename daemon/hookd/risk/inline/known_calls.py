@@ -4,6 +4,7 @@ import re
 from functools import cache
 from typing import Literal, NamedTuple
 
+from hookd.lazy_pattern import lazy_compile
 from hookd.shell.quoting import names
 
 Action = Literal[
@@ -183,7 +184,7 @@ def rows(language: str) -> tuple[Row, ...]:
 
 
 SENDS = Mark(
-    re.compile(
+    lazy_compile(
         r"\.(?:post|put|patch|sendall|sendto|send|storbinary|upload_file|put_object|upload)\s*\("
         r"|\b(?:data|json|files)\s*=|\b(?:body|method)\s*:|\bNet::HTTP\b|\bsmtplib\b|\bparamiko\b"
         r"|\bcurl_exec\b|\bfsockopen\b|\bLWP\b|\bHTTP::Tiny\b|\bTCPSocket\b|\bsocket\.socket\b"
@@ -197,7 +198,7 @@ SENDS = Mark(
 """Sends data."""
 
 FETCHES = Mark(
-    re.compile(
+    lazy_compile(
         r"\burlopen\b|\brequests\.get\b|\bhttpx\.get\b|\bfetch\s*\(|\bURI\.open\b|\bopen-uri\b"
         r"|\bhttps?\.get\b|\bLWP::Simple\b|\baxios\b|\bNet::HTTP\.get\b|(?i:\biwr\b|\birm\b"
         r"|invoke-webrequest|invoke-restmethod|downloadstring)|\burlretrieve\b"
@@ -210,7 +211,7 @@ FETCHES = Mark(
 """Fetches data."""
 
 EVALUATES = Mark(
-    re.compile(
+    lazy_compile(
         r"(?<![\w.])(?:exec|eval|instance_eval|class_eval|loadstring|execfile|Function)\s*\(?"
         r"|\.then\(\s*eval\b|\bvm\.run\w+|(?i:\biex\b|invoke-expression)"
     ),
@@ -224,7 +225,7 @@ _DECODES = (
     r"|fromCharCode|Buffer\.from|hex2bin)"
 )
 DECODES = Mark(
-    re.compile(_DECODES),
+    lazy_compile(_DECODES),
     _hints(
         "decode unhexlify fromhex loads decompress atob inflate rot13 unpack chr"
         " charcode buffer.from hex2bin"
@@ -233,7 +234,7 @@ DECODES = Mark(
 """Decodes data."""
 
 DECODED = Mark(
-    re.compile(
+    lazy_compile(
         r"(?<![\w.])(?:exec|eval|Function|instance_eval|loadstring|assert|system)\s*+\(?+"
         r"[^;\n]{0,200}?" + _DECODES
     ),
@@ -242,7 +243,7 @@ DECODED = Mark(
 """Runs decoded code."""
 
 HIDDEN = Mark(
-    re.compile(
+    lazy_compile(
         r"\bgetattr\s*+\(\s*+(?:os|shutil|subprocess|builtins|__builtins__|__import__)\b"
         r"|\b(?:CDLL\(\s*+(?:None|\x01)|pythonapi|cdll\.LoadLibrary)|(?i:-enc(?:odedcommand)?\s)"
     ),
@@ -251,7 +252,7 @@ HIDDEN = Mark(
 """Runs code that cannot be read."""
 
 ENVIRONMENT = Mark(
-    re.compile(
+    lazy_compile(
         r"(?<!\x02 in )(?<!\x02 not in )\bos\.environ\b"
         r"(?!\s*(?:\[|\.(?:get|setdefault|pop|update|copy)\b))"
         r"|\bprocess\.env\b(?!\s*[.\[])|\bENV\.(?:to_h|each|inspect|to_a)\b|\bENV\b(?=\s*$|\s*[;)])"
@@ -262,7 +263,7 @@ ENVIRONMENT = Mark(
 """Takes the whole environment."""
 
 ONE_VARIABLE = Mark(
-    re.compile(
+    lazy_compile(
         r"(?:(?<!\bbool\()\bos\.(?:environ(?:\.get\(|\[)|getenv\()|(?<!\.)\bgetenv\("
         r"|\bENV(?:\.fetch\(|\[)|\$_ENV\[)"
         r"\s*\x01(\d+)\x02|(?<!!!)\bprocess\.env\.(\w+)|\$ENV\{(\w+)\}"
@@ -271,7 +272,7 @@ ONE_VARIABLE = Mark(
 )
 """Takes one variable of the environment."""
 
-SHOWS = re.compile(
+SHOWS = lazy_compile(
     r"\b(?:print|printf|puts|p|say|echo|pp|pprint|var_dump|print_r|console\.\w+|write)\b"
 )
 """Prints something."""

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 
+from hookd.lazy_pattern import lazy_compile
 from hookd.risk.inline.snippets import Snippet, arguments, literal, script, word
 
 
@@ -29,12 +30,12 @@ def _targets(program: Snippet, args: list[str]) -> str:
     return " ".join(word(program, arg) for arg in args if arg)
 
 
-_SHELL = re.compile(
+_SHELL = lazy_compile(
     r"(?:system|popen|exec|execSync|getoutput|getstatusoutput|execute|script|shell)$"
 )
 
 
-_WHOLE = re.compile(r"(?:popen|shell_exec|passthru|execSync)$")
+_WHOLE = lazy_compile(r"(?:popen|shell_exec|passthru|execSync)$")
 
 
 def _run(program: Snippet, args: list[str], name: str) -> str:
@@ -112,8 +113,8 @@ def _truncate(program: Snippet, args: list[str], _name: str) -> str:
     return f"truncate -s 0 {word(program, args[0])}" if args and args[0] else ""
 
 
-_HARMFUL = re.compile(r"(?i)\b(?:drop|truncate|delete|alter|update)\b")
-_CONNECTED = re.compile(r"\b(?:sqlite3\.connect|Database)(?=\()")
+_HARMFUL = lazy_compile(r"(?i)\b(?:drop|truncate|delete|alter|update)\b")
+_CONNECTED = lazy_compile(r"\b(?:sqlite3\.connect|Database)(?=\()")
 
 
 def _sql(program: Snippet, args: list[str], _name: str) -> str:
@@ -128,7 +129,7 @@ def _sql(program: Snippet, args: list[str], _name: str) -> str:
     return f"sqlite3 {word(program, file)} {quoted(text)}"
 
 
-_REMOVES = re.compile(r"(?i)\bmethod\W{0,4}[:=]\W{0,4}\x01(\d+)\x02")
+_REMOVES = lazy_compile(r"(?i)\bmethod\W{0,4}[:=]\W{0,4}\x01(\d+)\x02")
 
 
 def _request(program: Snippet, args: list[str], name: str) -> str:

@@ -15,6 +15,7 @@ from functools import cached_property
 from itertools import islice
 
 from hookd.lazy_dataclass import dataclass
+from hookd.lazy_pattern import lazy_compile
 from hookd.risk.inline.known_calls import Mark
 from hookd.shell.quoting import names
 
@@ -23,16 +24,16 @@ _NAMES = (
     r"|check_output|Popen|rm|rename|replace|move|kill|getoutput"
     r"|(?:rm|unlink|rmdir|truncate|exec|spawn|execFile)Sync|exec|spawn|execFile)"
 )
-_HINTS = re.compile(r"\bimport\b|\brequire\b|__|\x02\]\s*\(|[=:]\s*\w+\.")
-_IMPORTED = re.compile(r"__import__\(\s*\x01(\d+)\x02\s*\)")
-_INDEXED = re.compile(r"(?:\.__dict__)?(?<=[\w)])\[\s*\x01(\d+)\x02\s*\](?=\s*\()")
-_FROM = re.compile(r"\bfrom\s+(\w+)\s+import\s+\(?([\w \t,]+)")
-_MODULE = re.compile(r"\bimport\s+([\w. \t,]+)")
-_PARTS = re.compile(
+_HINTS = lazy_compile(r"\bimport\b|\brequire\b|__|\x02\]\s*\(|[=:]\s*\w+\.")
+_IMPORTED = lazy_compile(r"__import__\(\s*\x01(\d+)\x02\s*\)")
+_INDEXED = lazy_compile(r"(?:\.__dict__)?(?<=[\w)])\[\s*\x01(\d+)\x02\s*\](?=\s*\()")
+_FROM = lazy_compile(r"\bfrom\s+(\w+)\s+import\s+\(?([\w \t,]+)")
+_MODULE = lazy_compile(r"\bimport\s+([\w. \t,]+)")
+_PARTS = lazy_compile(
     r"\{([^{}]{1,400})\}\s*=\s*(?:await\s+)?(?:require|import)\(\s*\x01(\d+)\x02\s*\)"
     r"|\bimport\s*\{([^{}]{1,400})\}\s*from\s*\x01(\d+)\x02"
 )
-_SET = re.compile(
+_SET = lazy_compile(
     rf"(?<![\w.])([A-Za-z_$][\w$]*)\s*=\s*((?:require\(\s*\x01\d+\x02\s*\)|[A-Za-z_]\w*)"
     rf"(?:\.\w+)*\.{_NAMES})\s*(?=[;\n,]|\Z)"
 )
@@ -95,7 +96,7 @@ def _assigned(code: str) -> Iterator[tuple[str, str]]:
 HOME, HERE = "\x03", "\x04"
 UNKNOWN = '"$UNKNOWN"'
 
-_UNKNOWNS = re.compile(r'("?\$UNKNOWN"?)(?:"?\$UNKNOWN"?)+')
+_UNKNOWNS = lazy_compile(r'("?\$UNKNOWN"?)(?:"?\$UNKNOWN"?)+')
 
 CALLS = 128
 """Maximum calls per program; a program with more cannot be analyzed."""
@@ -103,9 +104,9 @@ CALLS = 128
 _ARGUMENTS = 1000
 """Characters of a call's arguments."""
 
-_ODD = re.compile("[\x00-\x08]")
+_ODD = lazy_compile("[\x00-\x08]")
 _Q = "['\"]"
-_HOMES = re.compile(
+_HOMES = lazy_compile(
     rf"(?:\bos|__import__\({_Q}os{_Q}\))\.environ(?:\.get\(|\[)\s*{_Q}HOME{_Q}\s*[\])]|os\.getenv\(\s*{_Q}HOME{_Q}\s*\)"
     rf"|process\.env\.HOME\b|process\.env\[{_Q}HOME{_Q}\]"
     rf"|(?:\bos\.|require\({_Q}(?:node:)?os{_Q}\)\.)?\bhomedir\(\)|\b(?:Path|pathlib\.Path)\.home\(\)"
@@ -113,7 +114,7 @@ _HOMES = re.compile(
     rf"|\$_(?:SERVER|ENV)\[{_Q}HOME{_Q}\]|\b(?:Sys\.getenv|getenv|os\.getenv)\({_Q}HOME{_Q}\)"
     rf"|\bENVIRON\[{_Q}HOME{_Q}\]|Deno\.env\.get\({_Q}HOME{_Q}\)"
 )
-_HERES = re.compile(
+_HERES = lazy_compile(
     r"\bos\.getcwd\(\)|\bprocess\.cwd\(\)|\bDir\.pwd\b|\bPath\.cwd\(\)|\b__dirname\b"
 )
 
@@ -128,26 +129,26 @@ _HASH = r"(?:(?<=\s)|(?<![^;]))#[^\n]*"
 _BLOCK = r"/\*(?>(?:[^*]|\*(?!/))*)(?:\*/|\Z)"
 _MANY = f"{_DOUBLE}|{_SINGLE}|{_TICKS}"
 _LEXERS = {
-    "python": re.compile(rf"#[^\n]*|(?:\b[rRbBfFuU]{{1,2}})?(?:{_TRIPLE}|{_LINE})", re.DOTALL),
-    "js": re.compile(rf"//[^\n]*|{_BLOCK}|{_LINE}|{_TICKS}", re.DOTALL),
-    "php": re.compile(rf"//[^\n]*|{_HASH}|{_BLOCK}|{_MANY}", re.DOTALL),
-    "lua": re.compile(rf"--[^\n]*|{_LINE}", re.DOTALL),
-    "awk": re.compile(rf"{_HASH}|{_LINE}", re.DOTALL),
-    "": re.compile(
+    "python": lazy_compile(rf"#[^\n]*|(?:\b[rRbBfFuU]{{1,2}})?(?:{_TRIPLE}|{_LINE})", re.DOTALL),
+    "js": lazy_compile(rf"//[^\n]*|{_BLOCK}|{_LINE}|{_TICKS}", re.DOTALL),
+    "php": lazy_compile(rf"//[^\n]*|{_HASH}|{_BLOCK}|{_MANY}", re.DOTALL),
+    "lua": lazy_compile(rf"--[^\n]*|{_LINE}", re.DOTALL),
+    "awk": lazy_compile(rf"{_HASH}|{_LINE}", re.DOTALL),
+    "": lazy_compile(
         rf"{_HASH}|{_MANY}|(?:\b(?:qx|qq?)|%x|%[qQ])(?:\{{[^{{}}]*\}}|\([^()]*\)|\[[^\]]*\])",
         re.DOTALL,
     ),
 }
 _COMMENT = ("#", "//", "/*", "--")
-_PREFIX = re.compile(r"[rRbBfFuU]*")
-_ESCAPE = re.compile(
+_PREFIX = lazy_compile(r"[rRbBfFuU]*")
+_ESCAPE = lazy_compile(
     r"\\(?:x([0-9a-fA-F]{2})|u\{?([0-9a-fA-F]{4,5})\}?|([0-7]{1,3})|(.))", re.DOTALL
 )
 _PLAIN = {"n": "\n", "t": "\t", "r": "\r", "\n": ""}
-_INSIDE = re.compile(r"[$#]?\{+([^{}]*)\}+|[$@]\w+(?:[\[{]\w+[\]}])?|\x03|\x04")
+_INSIDE = lazy_compile(r"[$#]?\{+([^{}]*)\}+|[$@]\w+(?:[\[{]\w+[\]}])?|\x03|\x04")
 _OPENED = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 
-_TOKEN = re.compile(
+_TOKEN = lazy_compile(
     r"\x01(?P<string>\d+)\x02|(?P<place>[\x03\x04])|(?P<call>\.?[A-Za-z_$@][\w.:$]*)\s*\("
     r"|(?P<name>[$@%]?[A-Za-z_][\w.]*)|(?P<joint>[,/]|\.\.|[+.&])|(?P<other>\d+|[^\s()\[\]])"
 )
@@ -159,7 +160,7 @@ _THROUGH = names(
 _GLOBS = frozenset({"glob", "iglob", "rglob", "globsync"})
 _LISTS = frozenset({"listdir", "scandir", "readdirsync", "walk", "iterdir", "children"})
 _FRESH = names("mkdtemp mkdtempsync temporarydirectory mktmpdir mkstemp tmpdir gettempdir")
-_ASSIGNED = re.compile(
+_ASSIGNED = lazy_compile(
     r"(?:^|[\n;{(,]|\b(?:const|let|var|my|local) )[ \t]{0,40}+([$@]?\w{1,60}+)[ \t]{0,9}+"
     r"(?::?=(?![=~])|<-)[ \t]{0,9}+([^\n;]{1,400})"
     r"|\bfor(?:each)?[ \t]{0,9}+\(?[ \t]{0,9}+(?:const |let |var |my )?([$@]?\w{1,60}+)"

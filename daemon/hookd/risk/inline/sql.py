@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Literal, NamedTuple
 
+from hookd.lazy_pattern import lazy_compile
 from hookd.risk.model import Severity
 from hookd.shell.quoting import names
 
@@ -32,7 +33,7 @@ class Harm(NamedTuple):
 
 _NESTED = 3
 _SIGNS = frozenset(";()")
-_HINTS = re.compile(
+_HINTS = lazy_compile(
     r"drop|truncate|delete|update|replace|overwrite|reset|purge|program|system|xp_cmdshell|\\!",
     re.IGNORECASE,
 )
@@ -48,11 +49,11 @@ _REST = r"`[^`]*+`|\[[^\]\[\n]*+\]|[^\W\d][\w$@#]*+|\d[\w.]*+|\\.[^\s;]*+|[;()=*
 _GO = r"(?<=\n)[ \t]*+[gG][oO][ \t]*+(?=\r?(?:\n|\Z))"
 _COMMENT = r"/\*(?!!)(?>(?:[^*]|\*(?!/))*)(?:\*/|\Z)|/\*!\d*+"
 _SCANNERS = {
-    "": re.compile(rf"--[^\n]*+|{_COMMENT}|{_GO}|{_PLAIN}|{_REST}", re.DOTALL),
-    "mysql": re.compile(
+    "": lazy_compile(rf"--[^\n]*+|{_COMMENT}|{_GO}|{_PLAIN}|{_REST}", re.DOTALL),
+    "mysql": lazy_compile(
         rf"--(?=\s|\Z)[^\n]*+|\#[^\n]*+|{_COMMENT}|{_GO}|{_SLASHED}|{_REST}", re.DOTALL
     ),
-    "postgres": re.compile(
+    "postgres": lazy_compile(
         rf"--[^\n]*+|{_COMMENT}|[eE]{_ESCAPED}|{_PLAIN}|\$\w*\$|{_REST}",
         re.DOTALL,
     ),

@@ -8,6 +8,7 @@ index or store is asked about there, too.
 import re
 from collections.abc import Iterator, Mapping
 
+from hookd.lazy_pattern import lazy_compile
 from hookd.risk.inline.interpreters import with_launchers
 from hookd.risk.model import CommandCall, Risk, RiskRule, Severity
 from hookd.risk.subcommands import (
@@ -22,17 +23,17 @@ from hookd.risk.subcommands import (
 )
 from hookd.shell.quoting import names
 
-_ADDRESS = re.compile(
+_ADDRESS = lazy_compile(
     r"(?:https?://)?(?:[^/@\s]*@)?(?P<host>\[[^\]]*\]|[^:/\s?#]*)(?::\d*)?(?P<path>/[^?#]*)?.*",
     re.DOTALL,
 )
-_LOCAL_HOST = re.compile(
+_LOCAL_HOST = lazy_compile(
     r"|localhost|.+\.(?:localhost|local|test)|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\]"
     r"|host\.docker\.internal"
 )
-_ALL = re.compile(r"/(?:_all|\*|[\w-]*\*)/?")
-_REPOSITORY = re.compile(r"/(?:api/v\d/)?(?:repos/[^/]+/[^/]+|projects/[^/]+|orgs/[^/]+)/?")
-_QUERY = re.compile(r"/.*_delete_by_query/?")
+_ALL = lazy_compile(r"/(?:_all|\*|[\w-]*\*)/?")
+_REPOSITORY = lazy_compile(r"/(?:api/v\d/)?(?:repos/[^/]+/[^/]+|projects/[^/]+|orgs/[^/]+)/?")
+_QUERY = lazy_compile(r"/.*_delete_by_query/?")
 _METHOD = ("-X", "--request", "--method")
 _BY_WORD = names("http https xh xhs")
 """Programs that take the method as their first word."""
@@ -72,7 +73,7 @@ def _said(call: CommandCall, method: str, host: str, path: str) -> Risk | None:
     return call_risk(call, "cloud", "ask", f"deletes data on {host}", _INSTEAD)
 
 
-_ZEROED = re.compile(r"[\"']?replicas[\"']?\s*:\s*0\b|finalizers[\"']?\s*:\s*(?:null|\[\s*\])")
+_ZEROED = lazy_compile(r"[\"']?replicas[\"']?\s*:\s*0\b|finalizers[\"']?\s*:\s*(?:null|\[\s*\])")
 
 
 def patch_risks(call: CommandCall) -> Iterator[Risk]:

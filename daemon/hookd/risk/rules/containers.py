@@ -1,8 +1,8 @@
 """Containers: deletion of containers, images and volumes, and access to the host."""
 
-import re
 from collections.abc import Iterator, Mapping
 
+from hookd.lazy_pattern import lazy_compile
 from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.risk.subcommands import (
     Row,
@@ -61,9 +61,11 @@ _CRICTL = rule_of(
 )
 _PRIVILEGED = ("--privileged", "--privileged=true")
 _ALL_MAY = ("--cap-add=ALL", "--cap-add=SYS_ADMIN", "--cap-add=all")
-_WHOLE = re.compile(r"/+(?:(?:etc|usr|boot|var|root|bin|sbin|lib|dev|proc|sys|home|host_mnt)?/*)?")
-_SOURCE = re.compile(r"(?:^|,)(?:source|src)=([^,]*)")
-_READ_ONLY = re.compile(r"(?:^|,)(?:readonly|ro)(?:=(?:true|1))?(?:,|$)")
+_WHOLE = lazy_compile(
+    r"/+(?:(?:etc|usr|boot|var|root|bin|sbin|lib|dev|proc|sys|home|host_mnt)?/*)?"
+)
+_SOURCE = lazy_compile(r"(?:^|,)(?:source|src)=([^,]*)")
+_READ_ONLY = lazy_compile(r"(?:^|,)(?:readonly|ro)(?:=(?:true|1))?(?:,|$)")
 
 
 def _started(call: CommandCall) -> Iterator[Risk]:

@@ -6,6 +6,7 @@ The statements in arguments and input are read. A file of statements is not, as 
 import re
 from collections.abc import Iterator, Mapping
 
+from hookd.lazy_pattern import lazy_compile
 from hookd.risk.inline.sql import Dialect, Harm, harms
 from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.risk.path_areas import area
@@ -75,11 +76,11 @@ def _file(dialect: Dialect) -> RiskRule:
     return rule
 
 
-_MONGO_ALL = re.compile(
+_MONGO_ALL = lazy_compile(
     r"\.\s*(?:dropDatabase|drop|deleteMany|remove|updateMany)\s*\(\s*(\)|\{\s*\}|\{)?"
 )
 
-_MONGO_COMMAND = re.compile(
+_MONGO_COMMAND = lazy_compile(
     r"(?:runCommand|adminCommand)\s*\(\s*\{\s*['\"]?(?:dropDatabase|drop|dropAllUsers\w*)\b"
     r"|\[\s*['\"](?:dropDatabase|drop)['\"]\s*\]\s*\("
 )
@@ -147,7 +148,7 @@ def _redis_line(words: list[str], *, through: bool) -> Harm | None:
     return None
 
 
-_CYPHER = re.compile(
+_CYPHER = lazy_compile(
     r"\b(?:detach\s+delete|drop\s+(?:database|constraint)|delete)\b", re.IGNORECASE
 )
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from hookd.lazy_pattern import lazy_compile
 from hookd.risk.model import CommandCall, Risk, RiskRule, Severity
 from hookd.risk.path_areas import (
     FAR,
@@ -24,7 +25,7 @@ DELETERS = frozenset({"rm", "unlink", "shred", "srm", "rmdir", "rimraf"})
 """Programs that delete their arguments."""
 
 FINDERS = frozenset({"find", "gfind"})
-_FILE = re.compile(
+_FILE = lazy_compile(
     r"[\w.@+-]+\.(?:json|txt|md|tsx?|[cm]?jsx?|pyi?|rb|go|rs|java|kt|c|h|cc|cpp|cs|php|s?css|html?"
     r"|xml|ya?ml|toml|ini|cfg|conf|csv|tsv|sql|png|jpe?g|gif|svg|webp|pdf|zip|gz|tgz|tar|xz|sh|lock"
     r"|env|patch|diff|snap|ipynb|wasm)"

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from hookd.lazy_pattern import lazy_compile
 from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.risk.path_areas import area
 from hookd.risk.quoting import quoted_word
@@ -65,7 +66,7 @@ def _always(why: str, *, unless: tuple[str, ...] = ()) -> RiskRule:
 
 def _verbs(pattern: str, why: str, flags: tuple[str, ...] = ()) -> RiskRule:
     """Return the rule of a program whose operands begin like this."""
-    dangerous = re.compile(pattern)
+    dangerous = lazy_compile(pattern)
 
     def rule(call: CommandCall) -> Iterator[Risk]:
         line = " ".join(item.text for item in call.items)
@@ -91,7 +92,7 @@ def _simulators(call: CommandCall) -> Iterator[Risk]:
         yield Risk("disk", "ask", "erases every simulator", "Name one by its number.")
 
 
-_ABSENT = re.compile(r"\bstate=[\"']?absent\b")
+_ABSENT = lazy_compile(r"\bstate=[\"']?absent\b")
 
 
 def _ansible(call: CommandCall) -> Iterator[Risk]:

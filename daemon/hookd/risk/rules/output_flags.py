@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from hookd.lazy_pattern import lazy_compile
 from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.risk.rules.deletion import deletion_risk
 from hookd.risk.rules.writes import write_risk
@@ -33,8 +34,8 @@ _GIT = {
     "archive": ("-o", "--output"),
 }
 _EDITORS = names("vim vi nvim ex view ed emacs")
-_SAVES = re.compile(r"(?:^|[|:\n])[ \t]*[\d,$%.]*(?:w|write|wq|sav|saveas)!?[ \t]+([^\s|!]\S*)")
-_SED_WRITES = re.compile(
+_SAVES = lazy_compile(r"(?:^|[|:\n])[ \t]*[\d,$%.]*(?:w|write|wq|sav|saveas)!?[ \t]+([^\s|!]\S*)")
+_SED_WRITES = lazy_compile(
     r"(?:^|[;{}\n])[ \t]*+(?:(?:\d++|\$|/(?:\\.|[^/\\\n])*+/)[I,~+!\d$ \t]*+)*+[wW][ \t]+([^\n;]+)"
     r"|/[gpiIm\d]*w[ \t]+([^\n;]+)"
 )

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from hookd.lazy_pattern import lazy_compile
 from hookd.risk.model import CommandCall, Risk, RiskRule, Severity
 from hookd.risk.path_areas import PHRASES, Area, area, means_everything
 from hookd.risk.quoting import quoted_word
@@ -10,8 +11,8 @@ from hookd.shell.argv import Item
 
 _FAR: frozenset[Area] = frozenset({"root", "system", "home", "above", "outside", "device"})
 _WIDE: frozenset[Area] = frozenset({"root", "system", "home", "above", "device"})
-_OPEN = re.compile(r"^0*[0-7]?[0-7]?[0-7][2367]$|(?:^|,)(?=[ugoa]*[+=][rwxXst]*w)[ug]*[oa]")
-_SETUID = re.compile(r"^0*[4-7][0-7]{3}$|[+=][rwxXt]*s")
+_OPEN = lazy_compile(r"^0*[0-7]?[0-7]?[0-7][2367]$|(?:^|,)(?=[ugoa]*[+=][rwxXst]*w)[ug]*[oa]")
+_SETUID = lazy_compile(r"^0*[4-7][0-7]{3}$|[+=][rwxXt]*s")
 _INSTEAD = "chmod of single files of the project is allowed."
 
 

@@ -5,6 +5,7 @@ The owner of a port is one process. A name such as `python` selects many, also o
 
 import re
 
+from hookd.lazy_pattern import lazy_compile
 from hookd.shell.quoting import names
 
 _BROAD = names(
@@ -18,14 +19,14 @@ _SHORTEST = 3
 _FEW = 3
 """Words that are too common alone, but specific if there are so many."""
 
-_FIRST = re.compile(r"[\s\"]*(?:\$\(|`)\s*(?:sudo\s+)?([\w-]+)\b([^|;&]*)")
-_PORT = re.compile(
+_FIRST = lazy_compile(r"[\s\"]*(?:\$\(|`)\s*(?:sudo\s+)?([\w-]+)\b([^|;&]*)")
+_PORT = lazy_compile(
     r"-\w*i\s*[\"']?(?:[46]?(?:tcp|udp)?)?(?:@[\w.]+)?:(?:\d+(?:,\d+)*(?![-\d])|\$)", re.IGNORECASE
 )
-_SOCKET = re.compile(r"\d+/(?:tcp|udp)\b")
-_LOCAL_PORT = re.compile(r":\d{2,}\b")
+_SOCKET = lazy_compile(r"\d+/(?:tcp|udp)\b")
+_LOCAL_PORT = lazy_compile(r":\d{2,}\b")
 _OF_PORT = {"lsof": _PORT, "fuser": _SOCKET, "ss": _LOCAL_PORT, "netstat": _LOCAL_PORT}
-_RANGE = re.compile(r"\{-?\d+\.\.")
+_RANGE = lazy_compile(r"\{-?\d+\.\.")
 
 
 def is_broad(pattern: str) -> bool:

@@ -1,15 +1,15 @@
 """Processes, services, the machine and its firewall: what ends or opens them."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 
+from hookd.lazy_pattern import lazy_compile
 from hookd.risk.model import CommandCall, Risk, RiskKind, RiskRule, Severity
 from hookd.risk.rules.process_names import is_broad, names_many
 from hookd.risk.variable_values import with_values
 from hookd.shell.commands import Command
 
-_SIGNAL = re.compile(r"-(?:[0-9]+|[fxen]|[A-Z]{2,}\d?|s|-signal|-full|-exact|fx|9f|f9)(?:=\w+)?")
+_SIGNAL = lazy_compile(r"-(?:[0-9]+|[fxen]|[A-Z]{2,}\d?|s|-signal|-full|-exact|fx|9f|f9)(?:=\w+)?")
 _SIGNALS = ("-s", "-n", "--signal")
 _PROBES = frozenset({"0", "-0"})
 _INSTEAD = "kill with the number of a process that this session started is allowed."
@@ -58,7 +58,7 @@ def _names_few(call: CommandCall, flags: set[str]) -> bool:
     return bool(names) and not any(map(is_broad, names))
 
 
-_STOPPING = re.compile(
+_STOPPING = lazy_compile(
     r"stop|disable|mask|kill|isolate|emergency|rescue|poweroff|reboot|halt|kexec|suspend|hibernate"
     r"|set-default|revert|exit|switch-root|hybrid-sleep|soft-reboot|clean"
 )
@@ -85,7 +85,7 @@ def _service(call: CommandCall) -> Iterator[Risk]:
 
 
 def _subcommand(pattern: str, weight: Severity, why: str, kind: RiskKind = "kills") -> RiskRule:
-    dangerous = re.compile(pattern)
+    dangerous = lazy_compile(pattern)
 
     def rule(call: CommandCall) -> Iterator[Risk]:
         if dangerous.match(" ".join(call.command.words[1:])):

@@ -3,9 +3,9 @@
 Permanent publication is denied; what the next version can replace is asked about.
 """
 
-import re
 from collections.abc import Iterator, Mapping
 
+from hookd.lazy_pattern import lazy_compile
 from hookd.risk.inline.interpreters import with_launchers
 from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.risk.subcommands import (
@@ -149,7 +149,9 @@ def _skopeo(call: CommandCall) -> Iterator[Risk]:
         yield call_risk(call, "publishes", "ask", _IMAGE)
 
 
-_GOAL = re.compile(r"(?:[\w.-]+:)*+deploy(?:-file)?|site-deploy|release:perform|.+-staging:release")
+_GOAL = lazy_compile(
+    r"(?:[\w.-]+:)*+deploy(?:-file)?|site-deploy|release:perform|.+-staging:release"
+)
 
 
 def _maven(call: CommandCall) -> Iterator[Risk]:

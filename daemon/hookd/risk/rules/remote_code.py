@@ -4,6 +4,7 @@ import posixpath
 import re
 from collections.abc import Iterator
 
+from hookd.lazy_pattern import lazy_compile
 from hookd.risk.model import CallContext, CommandCall, Risk
 from hookd.risk.path_areas import paths
 from hookd.shell.argv import Item
@@ -16,18 +17,18 @@ _FETCHERS = names(
     " https xh curlie httpie httpx GET"
 )
 _DECODERS = names("base64 base32 basenc xxd uudecode openssl rev")
-_INTERPRETER = re.compile(
+_INTERPRETER = lazy_compile(
     r"(?:python|pypy|perl|ruby|php|node|nodejs|deno|bun|lua|tclsh|osascript|pwsh|powershell"
     r"|rscript|guile|julia|groovy|scala|swift)[\d.]*"
 )
 _GIVEN = ("-c", "-m", "-e", "-E", "-n", "-p", "-r", "--eval", "--print", "-ne", "-pe", "-x")
 _READERS = SHELLS | names("eval source . exec")
 _STDIN = frozenset({"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
-_NAMED = re.compile(r"[\w.+-]+")
+_NAMED = lazy_compile(r"[\w.+-]+")
 _SUBSTITUTED = ("$(", "<(", "`", "=(")
-_SOCKET = re.compile(r"/dev/(?:tcp|udp)/")
-_RUNS_SHELL = re.compile(r"(?:-\w*[ec]$|--(?:sh-)?exec$)")
-_SOCAT = re.compile(r"\b(?:exec|system|shell):", re.IGNORECASE)
+_SOCKET = lazy_compile(r"/dev/(?:tcp|udp)/")
+_RUNS_SHELL = lazy_compile(r"(?:-\w*[ec]$|--(?:sh-)?exec$)")
+_SOCAT = lazy_compile(r"\b(?:exec|system|shell):", re.IGNORECASE)
 
 _INSTEAD = "Save it to a file, read the file, then run it."
 

@@ -7,6 +7,7 @@ A framework's development database is asked about: it may be another one. In ORM
 import re
 from collections.abc import Iterator, Mapping
 
+from hookd.lazy_pattern import lazy_compile
 from hookd.risk.inline.interpreters import with_launchers
 from hookd.risk.inline.sql import harms
 from hookd.risk.model import CommandCall, Risk, RiskRule
@@ -21,7 +22,7 @@ from hookd.risk.subcommands import (
     table_of,
 )
 
-_EVERY = re.compile(
+_EVERY = lazy_compile(
     r"(?<![\w.)])[A-Z]\w*+(?:::\w++)*+(?:\.(?:unscoped|all)\b)?\.(?:delete_all|destroy_all)\b"
     r"|\.objects\.(?:all\(\)\.)?(?:delete|_raw_delete)\("
     r"|::(?:truncate|query\(\)->(?:delete|forceDelete|truncate))\("
@@ -88,7 +89,7 @@ _WORDPRESS = _tool(
     Row("db reset|drop|clean", "deny", "drops the tables of the site", _FIRST),
     Row("site empty|delete", "deny", "deletes the content of the site", _FIRST),
 )
-_RAILS = re.compile(
+_RAILS = lazy_compile(
     r"(?:\w+:)*db:(?:mongoid:)?(?:drop|reset|purge|truncate_all|schema:load|structure:load"
     r"|migrate:reset|seed:replant|test:purge)(?:[:\[].*)?"
 )
@@ -105,7 +106,7 @@ def _rails(call: CommandCall) -> Iterator[Risk]:
         yield call_risk(call, "database", "deny" if live else "ask", why, _WHICH)
 
 
-_TRIAL = re.compile(r"(?i)(?:.*[_-])?(?:test|tests|testing|tmp|temp)(?:[_-].*|\d*)")
+_TRIAL = lazy_compile(r"(?i)(?:.*[_-])?(?:test|tests|testing|tmp|temp)(?:[_-].*|\d*)")
 """The name of a database that tests create, and recreate."""
 
 

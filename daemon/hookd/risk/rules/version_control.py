@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from hookd.lazy_pattern import lazy_compile
 from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.risk.path_areas import FAR, area, area_of
 from hookd.risk.quoting import quoted_word
@@ -26,8 +27,8 @@ from hookd.shell.argv import Item
 LOOK = "`git log --oneline` and `git status` show what would be lost."
 _PUSH = "Use an ordinary push, or `git revert`."
 HEADS = "deletes a branch of the remote repository"
-_DRY = re.compile(r"-[fdxXqvru]*n[fdxXqvru]*")
-_FLAGS = re.compile(r"(?i)opt|flag|arg|force")
+_DRY = lazy_compile(r"-[fdxXqvru]*n[fdxXqvru]*")
+_FLAGS = lazy_compile(r"(?i)opt|flag|arg|force")
 
 
 def is_dry_run(call: CommandCall) -> bool:
@@ -59,7 +60,7 @@ def push_risks(call: CommandCall) -> Iterator[Risk]:
         yield call_risk(call, "force-push", "ask", why, _PUSH)
 
 
-_PRINTED = re.compile(
+_PRINTED = lazy_compile(
     r"[\"\s]*(?:\$\(|`)\s*(?:echo|printf)\s+(?:-\w+\s+|[\"']?%s[\"']?\s+)*[\"']?(\S*)"
 )
 
@@ -133,7 +134,7 @@ _LOCAL = rule_of(
 )
 _TRIED = ("clean", "rm", "prune", "reflog")
 _FORCEFUL = ("-f", "--hard", "-D", "--mirror", "--discard-changes")
-_NAMELY_A_FILE = re.compile(r"(?:\.{1,2}|:.*|\.{0,2}/.*|.*/|.*\.[A-Za-z]\w{0,5})", re.DOTALL)
+_NAMELY_A_FILE = lazy_compile(r"(?:\.{1,2}|:.*|\.{0,2}/.*|.*/|.*\.[A-Za-z]\w{0,5})", re.DOTALL)
 _NEW_BRANCH = ("-b", "-B", "--orphan", "-t", "--track", "--ours", "--theirs", "--detach")
 
 
@@ -183,8 +184,8 @@ def _placed(rule: RiskRule) -> RiskRule:
     return placed
 
 
-_FORCES = re.compile(r"(?i)remote\.[^=\s]*\.(?:push[=\s]\+|mirror(?:$|[=\s](?:true|yes|on|1)$))")
-_EXPIRES = re.compile(r"(?i)gc\.(?:reflog|prune)expire\w*[=\s](?:now|all|0|.*\.ago)")
+_FORCES = lazy_compile(r"(?i)remote\.[^=\s]*\.(?:push[=\s]\+|mirror(?:$|[=\s](?:true|yes|on|1)$))")
+_EXPIRES = lazy_compile(r"(?i)gc\.(?:reflog|prune)expire\w*[=\s](?:now|all|0|.*\.ago)")
 """Settings that make a push force or a garbage collection delete at once."""
 
 
@@ -281,13 +282,13 @@ _HOSTED = (
     ),
     Row("repo|project deploy-key delete", "ask", "deletes a key"),
 )
-_REPOSITORY = re.compile(r"/?(?:repos/[^/]+/[^/]+|projects/[^/]+|orgs/[^/]+)/?")
+_REPOSITORY = lazy_compile(r"/?(?:repos/[^/]+/[^/]+|projects/[^/]+|orgs/[^/]+)/?")
 
-_OPENS = re.compile(
+_OPENS = lazy_compile(
     r"/(?:protection|rulesets|collaborators|keys|hooks|invitations)\b"
     r"|\b(?:private=false|archived=true|visibility=public)\b"
 )
-_CHANGES_IT = re.compile(r"(?i)(?:^|[\s=X])(?:PUT|PATCH|POST)(?:\s|$)")
+_CHANGES_IT = lazy_compile(r"(?i)(?:^|[\s=X])(?:PUT|PATCH|POST)(?:\s|$)")
 
 
 def _api(call: CommandCall) -> Iterator[Risk]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 
 from hookd.lazy_dataclass import dataclass
+from hookd.lazy_pattern import lazy_compile
 from hookd.risk.model import CallContext, Severity
 from hookd.risk.quoting import quoted_word
 from hookd.shell.argv import Item
@@ -111,8 +112,8 @@ ENDS: Mapping[str, str] = {
     **dict.fromkeys(names("tfvars tfstate"), LOGIN),
 }
 _SOFT = names("key pem p8")
-_PUBLIC_KEY = re.compile(r"(?:^|[._-])pub(?:lic)?(?:[._-]|key|$)")
-_CERTIFICATE = re.compile(
+_PUBLIC_KEY = lazy_compile(r"(?:^|[._-])pub(?:lic)?(?:[._-]|key|$)")
+_CERTIFICATE = lazy_compile(
     r"(?:^|[._-])(?:ca|cacert|certs?|certificate|chain|fullchain|root|crt)(?:[._-]|\d|$)"
 )
 _TRIED = names("test tests testdata fixtures __fixtures__ __tests__ spec mocks")
@@ -201,13 +202,13 @@ class Secret:
         return f"{self.quoted_path}, {self.description}"
 
 
-_PROCESS = re.compile(r"/proc/[^/]+(?:/task/[^/]+)?/environ$")
-_HOME = re.compile(r"^(?:~(?=/|$)|\$\{?HOME\}?)")
-_HERE = re.compile(r"^(?:~\+(?=/|$)|\$\{?PWD\}?|\$\(pwd\)|`pwd`)")
-_DEFAULT = re.compile(r"\$\{\w+:?[-=]([^{}$]*)\}")
-_VARIABLE = re.compile(r"\$(\w+)|\$\{(\w+)\}")
-_BEYOND = re.compile(r"\$\{[^{}]*\}|\$\([^()]*\)|`[^`]*`|\$\w+")
-_GLOB = re.compile(r"[*?]|\[[^\]/]{0,64}\]")
+_PROCESS = lazy_compile(r"/proc/[^/]+(?:/task/[^/]+)?/environ$")
+_HOME = lazy_compile(r"^(?:~(?=/|$)|\$\{?HOME\}?)")
+_HERE = lazy_compile(r"^(?:~\+(?=/|$)|\$\{?PWD\}?|\$\(pwd\)|`pwd`)")
+_DEFAULT = lazy_compile(r"\$\{\w+:?[-=]([^{}$]*)\}")
+_VARIABLE = lazy_compile(r"\$(\w+)|\$\{(\w+)\}")
+_BEYOND = lazy_compile(r"\$\{[^{}]*\}|\$\([^()]*\)|`[^`]*`|\$\w+")
+_GLOB = lazy_compile(r"[*?]|\[[^\]/]{0,64}\]")
 _SAMPLES = names(
     ".env .env.local .env.production .netrc .npmrc .pgpass .git-credentials .bash_history"
     " .zsh_history id_rsa id_ed25519 .ssh .gnupg .vault-token .pypirc shadow"

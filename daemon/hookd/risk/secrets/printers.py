@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
+from hookd.lazy_pattern import lazy_compile
 from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.risk.secrets.paths import Secret, named_secret, possible_secret, secret_at
 from hookd.risk.secrets.variables import how_to_check, is_secret
@@ -273,10 +274,10 @@ PRINTS: Mapping[str, RiskRule] = _rules()
 
 ASK_USER = "The user can read it and say what is needed."
 
-REMOTE = re.compile(r"(?:[\w.@%+\[\]-]+:(?!//)|[a-z0-9+.-]+://)", re.IGNORECASE)
-_ATTACHED = re.compile(r"[@<]|file://|FILE:|OPEN:|EXEC:", re.IGNORECASE)
+REMOTE = lazy_compile(r"(?:[\w.@%+\[\]-]+:(?!//)|[a-z0-9+.-]+://)", re.IGNORECASE)
+_ATTACHED = lazy_compile(r"[@<]|file://|FILE:|OPEN:|EXEC:", re.IGNORECASE)
 _FILES = names("-T --upload-file -K --config --post-file --body-file")
-_GLUED_FILE = re.compile(r"--(?:post|body|upload)-file=(.+)", re.DOTALL)
+_GLUED_FILE = lazy_compile(r"--(?:post|body|upload)-file=(.+)", re.DOTALL)
 
 SENDERS = names(
     "curl wget http https xh httpie nc ncat netcat socat telnet ssh mail mailx mutt sendmail swaks"

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from hookd.lazy_pattern import lazy_compile
 from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.risk.rules.deletion import start_folders
 from hookd.risk.secrets.paths import (
@@ -57,7 +58,7 @@ _VALUED: Mapping[str, frozenset[str]] = {
     **dict.fromkeys(names("xxd"), names("-l -s -c -g -o")),
     **dict.fromkeys(names("od hexdump hd"), names("-N -j -n -s -A -t -e")),
 }
-_EVALUATES = re.compile(r"-[nplaswi0-9]*[eE]")
+_EVALUATES = lazy_compile(r"-[nplaswi0-9]*[eE]")
 _PROGRAM_IN_FLAG = names("--regexp --expression --file --from-file")
 
 
@@ -107,7 +108,7 @@ QUIET = names(
 )
 """Programs that print nothing of the content of their files."""
 
-_HANDS_OVER = re.compile(
+_HANDS_OVER = lazy_compile(
     r"env|key|cert|config|ident|cred|secret|pass|token|auth|netrc|var-file|state|store|tls|ssl|pem"
     r"|vault|pfx|p12|defaults|--?ks$|--?ca$|settings"
 )
@@ -115,7 +116,7 @@ _HANDS_OVER = re.compile(
 
 _COUNTING = ("-c", "--count", "-q", "--quiet", "--silent", "-l", "--files-with-matches", "-L")
 _MATCHERS = names("grep egrep fgrep ggrep rg ag ugrep zgrep")
-_USUAL = re.compile(
+_USUAL = lazy_compile(
     r"\^?(?:NODE_ENV|NODE|PATH|HOME|LANG|LC_|\w*PROXY|SHELL|TERM|PYTHON\w*|VIRTUAL_ENV|JAVA_HOME"
     r"|GOPATH|DISPLAY|XDG\w*|EDITOR|TZ|(?:\w*_)?(?:PORT|HOST|DEBUG|LEVEL|MODE|REGION|TIMEOUT)"
     r"|(?:APP|RAILS|FLASK|VITE)_ENV)=?",
@@ -123,10 +124,10 @@ _USUAL = re.compile(
 )
 """Names in an environment that are no secrets."""
 
-_NAME = re.compile(r"\^\[[A-Za-z0-9_-]{1,40}\](?:\*|\\?\+)=?")
-_FIRST = re.compile(r"\{ ?print \$1;? ?\}")
-_BLANKED = re.compile(r"s([/|#,])=\.\*\$?\1(?:=?[*.x<>A-Z]*)\1g?")
-_MASKED = re.compile(r"s([/|#,]):[^\s@]{0,40}@\1:?[*x.<>/-]{1,12}@\1g?")
+_NAME = lazy_compile(r"\^\[[A-Za-z0-9_-]{1,40}\](?:\*|\\?\+)=?")
+_FIRST = lazy_compile(r"\{ ?print \$1;? ?\}")
+_BLANKED = lazy_compile(r"s([/|#,])=\.\*\$?\1(?:=?[*.x<>A-Z]*)\1g?")
+_MASKED = lazy_compile(r"s([/|#,]):[^\s@]{0,40}@\1:?[*x.<>/-]{1,12}@\1g?")
 _PLAIN_LETTERS = frozenset("iEFnwoxhHs")
 
 
@@ -250,8 +251,8 @@ COPYING = names("cp gcp mv gmv ln gln install ginstall rsync scp")
 _TAR = names("tar gtar bsdtar")
 _QUOTING = names("sed gsed awk gawk mawk nawk")
 _RECURSING = names("rg ripgrep ag ack ugrep")
-_SED_READS = re.compile(r"(?:^|[\s;{}\d$/,])[rR]\s*([^\s;{}]{1,400})")
-_TEXT = re.compile(r"\"([^\"\s]{1,400})\"")
+_SED_READS = lazy_compile(r"(?:^|[\s;{}\d$/,])[rR]\s*([^\s;{}]{1,400})")
+_TEXT = lazy_compile(r"\"([^\"\s]{1,400})\"")
 _OPENSSL = names("pkey rsa ec dsa pkcs8 pkcs12 enc base64 asn1parse")
 
 

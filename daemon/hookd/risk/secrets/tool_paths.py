@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import lru_cache
 from urllib.parse import unquote
 
+from hookd.lazy_pattern import lazy_compile
 from hookd.risk.execution import placed_commands
 from hookd.risk.model import CallContext, CommandCall
 from hookd.risk.secrets.paths import LONGEST, absolute
@@ -26,7 +27,7 @@ LINKS = 64
 
 _PAIRS = 8
 _NAME = 255
-_PATH = re.compile(r"/|~/|\.\.?/|file:", re.IGNORECASE)
+_PATH = lazy_compile(r"/|~/|\.\.?/|file:", re.IGNORECASE)
 _ODD = frozenset("*?[{\0")
 _READERS = SHOWING | MATCHING | COPYING
 

@@ -4,18 +4,19 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 
+from hookd.lazy_pattern import lazy_compile
 from hookd.risk.inline.known_calls import LANGUAGES, SHOWS
 from hookd.risk.inline.source import Program, programs
 from hookd.risk.model import CommandCall, Risk, RiskRule, Severity
 from hookd.shell.commands import Shell
 from hookd.shell.quoting import names
 
-_WORDS = re.compile(
+_WORDS = lazy_compile(
     r"TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY"
     r"|SIGNING_?KEY|ENCRYPTION_?KEY|MASTER_?KEY|CREDENTIAL|DATABASE_URL|_PAT|_PASS|_PWD|_DSN"
     r"|CONNECTION_STRING|AUTH_?KEY|WEBHOOK_URL|SESSION_?KEY|KEY_?BASE"
 )
-_NAME = re.compile(r"[A-Z0-9_]+")
+_NAME = lazy_compile(r"[A-Z0-9_]+")
 _NO_SECRET = tuple(
     names(
         "_COUNT _LIMIT _FILE _PATH _NAME _DIR _ID TOKENS _LENGTH _LEN _TTL _EXPIRY _EXPIRES"
@@ -23,13 +24,13 @@ _NO_SECRET = tuple(
     )
 )
 
-_SHOWN = re.compile(r"\$(\w+)|\$\{!?(\w+)(?!\w)(?!:?\+)")
-_RENAMED = re.compile(r"(?<![\w$])(\w{1,64})=[\"']?\$\{?(\w{1,128})")
+_SHOWN = lazy_compile(r"\$(\w+)|\$\{!?(\w+)(?!\w)(?!:?\+)")
+_RENAMED = lazy_compile(r"(?<![\w$])(\w{1,64})=[\"']?\$\{?(\w{1,128})")
 _RENAMING = ("=$", '="$', "='$")
-_REFERRED = re.compile(r" -n (\w{1,64})=(\w{1,128})")
-_USED = re.compile(r"\$\{?(\w{1,64})(?!\w|:?\+)")
+_REFERRED = lazy_compile(r" -n (\w{1,64})=(\w{1,128})")
+_USED = lazy_compile(r"\$\{?(\w{1,64})(?!\w|:?\+)")
 _TERMINAL = ("/dev/stdout", "/dev/stderr", "/dev/tty", "1", "2")
-_BY_NAME = re.compile(r"\$\{!\w+[}:#%/-]")
+_BY_NAME = lazy_compile(r"\$\{!\w+[}:#%/-]")
 
 _SAYING = names(
     "echo printf print yes expr seq logger basename dirname ls notify-send wall figlet cowsay"
@@ -49,9 +50,9 @@ _SHOWING_WHO = names(
 """Flags whose value authenticates the client."""
 
 _BODY = ("-d", "--data", "--json", "-F", "--form", "-A", "-e", "--url-query", "--post-data")
-_HEADER = re.compile(r"[\w-]+:(?![/=])")
-_ADDRESS = re.compile(r"[\"']?\$\{?\w+\}?[\"']?")
-_LOCAL = re.compile(r"(?:https?://)?(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])(?:[:/?]|$)")
+_HEADER = lazy_compile(r"[\w-]+:(?![/=])")
+_ADDRESS = lazy_compile(r"[\"']?\$\{?\w+\}?[\"']?")
+_LOCAL = lazy_compile(r"(?:https?://)?(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])(?:[:/?]|$)")
 
 
 def is_secret(variable: str) -> bool:
@@ -158,25 +159,25 @@ VARIABLES: Mapping[str, RiskRule] = {
 
 _TAKES = r"(?!\s*(?:\[|\.(?:get|setdefault|pop|update|copy)\b))"
 _WHOLE: Mapping[str, re.Pattern[str]] = {
-    "python": re.compile(
+    "python": lazy_compile(
         rf"(?<![\"'] in )(?<! not in )(?<!import )(?<!\bos\.)\benviron\b(?!\s+as\b){_TAKES}"
         r"|\bdotenv_values\(\s*\)"
     ),
-    "js": re.compile(r"\bprocess\.env\b(?!\s*[.\[])|\bdotenv['\"]\)\.config\("),
-    "php": re.compile(r"\bphpinfo\(|\$_SERVER\b(?!\s*\[)"),
-    "awk": re.compile(r"\bENVIRON\b(?!\s*\[\s*\")"),
+    "js": lazy_compile(r"\bprocess\.env\b(?!\s*[.\[])|\bdotenv['\"]\)\.config\("),
+    "php": lazy_compile(r"\bphpinfo\(|\$_SERVER\b(?!\s*\[)"),
+    "awk": lazy_compile(r"\bENVIRON\b(?!\s*\[\s*\")"),
 }
-_ALIAS = re.compile(r"\bimport\s+environ\s+as\s+(\w{1,64})")
+_ALIAS = lazy_compile(r"\bimport\s+environ\s+as\s+(\w{1,64})")
 _ONE: Mapping[str, re.Pattern[str]] = {
-    "python": re.compile(
+    "python": lazy_compile(
         r"(?<!bool\()(?<!bool\(os\.)\benviron(?:\.get\(|\[)\s*['\"](\w{1,128})['\"]"
     ),
-    "js": re.compile(r"(?<!!!)\bprocess\.env(?:\.|\[\s*['\"])(\w{1,128})"),
-    "awk": re.compile(r"\bENVIRON\s*\[\s*\"(\w{1,128})\""),
+    "js": lazy_compile(r"(?<!!!)\bprocess\.env(?:\.|\[\s*['\"])(\w{1,128})"),
+    "awk": lazy_compile(r"\bENVIRON\s*\[\s*\"(\w{1,128})\""),
 }
 _SHOWS_ALWAYS = ("phpinfo(",)
-_JQ_ENV = re.compile(r"(?<![\w.$\"])(?:env|\$ENV)\b(?!\s*\.|\s*\[|\w)")
-_JQ_ONE = re.compile(r"(?<![\w.\"])(?:env|\$ENV)\.(\w{1,128})|\bstrenv\((\w{1,128})\)")
+_JQ_ENV = lazy_compile(r"(?<![\w.$\"])(?:env|\$ENV)\b(?!\s*\.|\s*\[|\w)")
+_JQ_ONE = lazy_compile(r"(?<![\w.\"])(?:env|\$ENV)\.(\w{1,128})|\bstrenv\((\w{1,128})\)")
 _JQ = names("jq gojq jaq yq")
 
 
