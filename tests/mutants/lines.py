@@ -43,7 +43,6 @@ _AS_ROOT = (
 ) * (os.geteuid() == 0)
 """Only root can be another user, so only then a test notices this."""
 
-_INSERT = '    db.execute(\n        "INSERT'
 
 MUTANTS = (
     _m(
@@ -98,8 +97,8 @@ MUTANTS = (
     _m(
         "redaction: the answer to an event",
         f"{_PACKAGE}/store/writes/__init__.py",
-        f"answer = redact_json(event.answer) if event.answer else None\n{_INSERT}",
-        f"answer = event.answer\n{_INSERT}",
+        "return redact_json(event.answer), result",
+        "return event.answer, result",
         _ROWS,
     ),
     _m(

@@ -15,7 +15,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from hookd.redaction.patterns import PATTERNS, RUN
-from hookd.redaction.redact import LIMIT, record, redact
+from hookd.redaction.redact import LIMIT, record, redact, redact_json
 from support.parametrize import parametrize_all
 
 pytestmark = pytest.mark.usefixtures("engine")
@@ -317,6 +317,21 @@ def test_a_json_text_stays_one(value: Any) -> None:
     clean = redact(json.dumps(value))
     assert isinstance(json.loads(clean), dict)
     assert redact(clean) == clean
+
+
+HEX = st.text("0123456789abcdef", min_size=63, max_size=65)
+
+
+@given(TEXTS, VALUES, HEX, st.sampled_from(OTHERS), st.booleans())
+def test_members_of_an_answer_change_nothing_about_what_is_redacted(
+    reason: str, value: Any, digest: str, secret: str, leaks: bool
+) -> None:
+    told = f"{reason} {secret}" if leaks else reason
+    output = {"hookSpecificOutput": {"permissionDecisionReason": told, "updatedInput": value}}
+    told_of = {"opinions": [{"call": {"key": digest, "text": told}, "reason": reason}]}
+    for answer in (output, told_of, output | told_of | {"key": digest, "value": told}):
+        for text in (json.dumps(answer), json.dumps(answer, separators=(",", ":"))):
+            assert json.loads(redact_json(text)) == json.loads(record(answer).text)
 
 
 @given(VALUES, st.sampled_from(OTHERS))

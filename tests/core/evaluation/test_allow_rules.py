@@ -70,6 +70,11 @@ def test_what_is_shown_of_a_call_holds_no_secret() -> None:
     assert held.text.startswith("curl -u ")
 
 
+def test_without_any_allow_rule_none_is_looked_up() -> None:
+    opinion = apply_allow_rules("destructive-guard", DENIES, PUSH, Facts(any_allowances=False))
+    assert opinion == replace(DENIES, call=held_call(PUSH))
+
+
 def test_a_call_that_nobody_reads_to_its_end_has_no_rule() -> None:
     assert held_call(event(command="x" * (MAX_CALL_CHARS + 1))) is None
     assert (

@@ -63,6 +63,8 @@ def apply_allow_rules(policy: str, opinion: Opinion, event: HookInput, facts: Fa
     call = None if opinion.lasting else held_call(event)
     if call is None:
         return opinion
+    if not facts.any_allowances:
+        return replace(opinion, call=call)
     rules = facts.require(AllowancesForCall(call.key, facts.at)) or ()
     rule = next((rule for rule in rules if rule.guard == policy), None)
     if rule is None:

@@ -272,6 +272,7 @@ class Facts:
     superseded: tuple[int, ...] = ()
     effort_windows: tuple[int, ...] = ()
     injections: tuple[Injection, ...] = ()
+    any_allowances: bool = True  # False: there is no allow rule at all
     handover: Handover | None = None  # the pending one, for a new session
     daemon: DaemonState = _NO_DAEMON
     resolved: Mapping[fact_requests.FactRequest, FactValue | None] = field(default_factory=dict)

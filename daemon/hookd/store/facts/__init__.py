@@ -22,6 +22,7 @@ _NEXT = (
     " coalesce((SELECT max(id) FROM efforts), 0) + 1,"
     " coalesce((SELECT max(id) FROM projects), 0) + 1,"
     " coalesce((SELECT max(id) FROM guards), 0) + 1,"
+    " EXISTS (SELECT 1 FROM allowances),"
     " (SELECT value FROM meta WHERE key = 'paused_until'),"
     " EXISTS (SELECT 1 FROM unjudged WHERE told_at IS NULL)"
 )
@@ -56,7 +57,7 @@ def read(
     near = efforts.Near(bound or parent, previous, agent, project)
     share = standing.settings.identity.share_efforts
     effort, by_project = efforts.effort(db, where, near, share=share)
-    *ids, pause, missed = db.execute(_NEXT).fetchone()
+    *ids, allowances, pause, missed = db.execute(_NEXT).fetchone()
     daemon = replace(standing.daemon, paused_until=pause) if pause else standing.daemon
     return Facts(
         now=now,
@@ -77,6 +78,7 @@ def read(
         superseded=sessions.superseded(db, where, session) if where.starts_session else (),
         effort_windows=_effort_windows(db, where, effort),
         injections=_injections(db, session),
+        any_allowances=bool(allowances),
         daemon=replace(daemon, unjudged=unreported_events(db)) if missed else daemon,
     )
 

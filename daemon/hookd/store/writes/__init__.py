@@ -53,7 +53,7 @@ class Event:
 
 def record(db: sqlite3.Connection, event: Event) -> None:
     """Store one event, and its time in its session."""
-    answer = redact_json(event.answer) if event.answer else None
+    answer, result = _redacted(event)
     db.execute(
         "INSERT INTO events (id, at, event, session_id, claude_session_id, agent_id, tool_name,"
         " tool_use_id, prompt_id, decision, decided_by, payload, payload_sha256, answer, result,"
@@ -64,8 +64,7 @@ def record(db: sqlite3.Connection, event: Event) -> None:
             event.agent_id, clean(event.tool_name), clean(event.tool_use_id),
             clean(event.prompt_id), event.decision,
             event.rule, event.record.text, event.record.sha256,
-            answer,
-            redact_json(event.result) if event.result else None,
+            answer, result,
             _once(event, answer), event.kind, redact_json(event.facts) if event.facts else None,
             event.pending, event.duration_us, event.stages,
         ),
@@ -83,19 +82,28 @@ def record(db: sqlite3.Connection, event: Event) -> None:
 
 def settle(db: sqlite3.Connection, event: Event, runs: Iterable[HookRun], at: str) -> None:
     """Keep how an event ended that waited for the user's hooks, and what each of them did."""
-    answer = redact_json(event.answer) if event.answer else None
+    answer, result = _redacted(event)
     db.execute(
         "UPDATE events SET decision = ?, decided_by = ?, answer = ?, result = ?, facts_json = ?,"
         " pending = 0, delivery_key = ?, duration_us = ?, stages = ? WHERE id = ?",
         (
-            event.decision, event.rule, answer,
-            redact_json(event.result) if event.result else None,
+            event.decision, event.rule, answer, result,
             redact_json(event.facts) if event.facts else None, _once(event, answer),
             event.duration_us, event.stages, event.id,
         ),
     )  # fmt: skip
     for run in runs:
         hook_runs.keep(db, event.id, run, at)
+
+
+def _redacted(event: Event) -> tuple[str | None, str | None]:
+    """Return the answer and the result of an event without their secrets."""
+    result = redact_json(event.result) if event.result else None
+    if not event.answer:
+        return None, result
+    if result and result == event.result and event.answer in result:
+        return event.answer, result  # the result has no secret, so this part of it has none
+    return redact_json(event.answer), result
 
 
 def took(db: sqlite3.Connection, rows: Iterable[tuple[int, str, int]]) -> None:
