@@ -13,7 +13,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
     "": {"cli/lib/test_client.py": "__main__"},
     "cli/doctor/checks": {
         "cli/doctor/test_doctor.py": "canary command_line guard_rules incidents other_hooks"
-        " registration result storage timeouts",
+        " registration result storage",
     },
     "cli/fleet": {
         "live/test_agent_status.py": "agents",

@@ -1,7 +1,8 @@
 """`hookd doctor`: check whether hookd guards in this folder."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -21,17 +22,23 @@ from hookd.cli.doctor.checks.daemon import (
     check_versions,
 )
 from hookd.cli.doctor.checks.guard_rules import check_allow_rules, check_guard_rules
+from hookd.cli.doctor.checks.hook_entries import Hook
 from hookd.cli.doctor.checks.hook_program import check_hook_program
 from hookd.cli.doctor.checks.incidents import check_incidents
 from hookd.cli.doctor.checks.machine import check_machine
 from hookd.cli.doctor.checks.other_hooks import check_others, check_user_hooks
 from hookd.cli.doctor.checks.registration import check_client, check_registration, check_settings
 from hookd.cli.doctor.checks.result import Finding, State, warn
-from hookd.cli.doctor.checks.settings_layers import check_switches, managed_folder, read_layers
+from hookd.cli.doctor.checks.settings_layers import (
+    Layer,
+    check_switches,
+    managed_folder,
+    read_layers,
+)
 from hookd.cli.doctor.checks.status_line import check_status_line
 from hookd.cli.doctor.checks.storage import check_keeping, check_places
 from hookd.cli.doctor.checks.timeouts import telling
-from hookd.cli.doctor.checks.without_daemon import check_without_daemon
+from hookd.cli.doctor.checks.without_daemon import check_without_daemon, trial
 from hookd.cli.doctor.report import DEFAULT as REPORT
 from hookd.cli.doctor.report import write as write_report
 from hookd.cli.doctor.transcript import transcript
@@ -113,6 +120,18 @@ def examine(folder: Path, managed: Path) -> Iterator[Finding]:
     project = scope.project_root(folder, Path.home())
     layers = read_layers(user, project, managed)
     ours = [hook for layer in layers for hook in layer.hooks if hook.ours]
+    stopped = stop_marker.read(paths.paths().stopped) is not None
+    # It takes most of the time, in a process of its own, so the other checks run meanwhile.
+    with nullcontext() if stopped else trial(ours) as tried:
+        yield from _checks(layers, ours, project)
+        if not stopped:
+            with telling("judging a call without the daemon"):
+                yield from check_without_daemon(ours, tried)
+    yield from check_others(layers)
+
+
+def _checks(layers: Sequence[Layer], ours: list[Hook], project: Path) -> Iterator[Finding]:
+    """Yield the findings of all checks but those of the judge and of other hooks."""
     yield from check_stop()
     yield from check_machine()
     with telling("asking the daemon"):
@@ -148,10 +167,6 @@ def examine(folder: Path, managed: Path) -> Iterator[Finding]:
         if ours:
             what = "No hook was tried, since no daemon answers."
             yield warn("canary", what, "hookd start, then hookd doctor")
-    if stop_marker.read(paths.paths().stopped) is None:
-        with telling("judging a call without the daemon"):
-            yield from check_without_daemon(ours)
-    yield from check_others(layers)
 
 
 def verdict(findings: list[Finding]) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 from hookd.core.hook_rules.http_policy import inactive_reason
 from hookd.core.hook_rules.layers import CLIENT_RUNS_IT
 from hookd.core.hook_rules.model import Hook
-from hookd.core.model.deadlines import client_cutoff
+from hookd.core.model.deadlines import client_cutoff, hook_deadlines
 from hookd.core.model.fact_requests import HooksOfProject
 from hookd.core.model.facts import Facts
 from hookd.core.model.identity import daemon_only
@@ -24,6 +24,7 @@ class Result(Wire):
     The `state` of a hook is on, off, untrusted, or listed (Claude Code runs it itself).
     `cutAfter`: seconds after which Claude Code's own limit ends a hook, null if it does not.
     `kept`: policies of the project's files that still apply, as they were last trusted.
+    `deadlines`: seconds that the shim must wait, for each event that hooks run on.
     """
 
     root: str | None
@@ -32,6 +33,7 @@ class Result(Wire):
     hooks: list[dict[str, Any]]
     problems: list[dict[str, Any]]
     kept: list[dict[str, Any]] = []
+    deadlines: dict[str, int] = {}
 
 
 def decide(params: Params, facts: Facts) -> Change:
@@ -58,6 +60,7 @@ def decide(params: Params, facts: Facts) -> Change:
                 {"path": one.path, "policies": one.policies.model_dump(mode="json")}
                 for one in page.last_trusted
             ],
+            deadlines=hook_deadlines(page.merged.hooks),
         )
     )
 

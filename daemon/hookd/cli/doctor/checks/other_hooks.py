@@ -2,7 +2,7 @@
 
 import shlex
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -12,7 +12,6 @@ from hookd.cli.doctor.checks.result import Finding, State, fail, found, ok, warn
 from hookd.cli.doctor.checks.settings_layers import Layer, install
 from hookd.cli.doctor.checks.timeouts import ask
 from hookd.cli.hooks import own_files
-from hookd.cli.install import deadlines
 from hookd.cli.lib.errors import Problem
 from hookd.events.protocol import EVENTS
 
@@ -82,15 +81,15 @@ def check_user_hooks(root: Path, ours: list[Hook]) -> Iterator[Finding]:
         yield warn(_USER_HOOKS_CHECK, what, f"hookd trust {root}")
     elif not page["problems"]:
         on = states.count("on")
-        yield from _cut(root, ours)
+        # Older daemons do not tell them; the check of the version says to restart such a daemon.
+        yield from _cut(page.get("deadlines", {}), ours)
         yield ok(
             _USER_HOOKS_CHECK, f"{on} of your own hooks {'holds' if on == 1 else 'hold'} here."
         )
 
 
-def _cut(root: Path, ours: list[Hook]) -> Iterator[Finding]:
-    """Yield the events whose shim waits less than a hook needs: the hook is cut."""
-    needs = deadlines.wanted(str(root))
+def _cut(needs: Mapping[str, int], ours: list[Hook]) -> Iterator[Finding]:
+    """Yield the events whose shim waits less than a hook needs, in seconds: the hook is cut."""
     for one in ours:
         text = one.option("--deadline") or ""
         waits = int(text) if text.isascii() and text.isdecimal() else EVENTS[one.event].deadline

@@ -5,9 +5,11 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from functools import cache
 from queue import Empty, SimpleQueue
+from time import perf_counter
 from typing import Any
 
 import click
@@ -31,6 +33,10 @@ class Ran:
     code: int
     out: bytes
     err: bytes
+
+
+Outcome = Callable[[], tuple[Ran | None, float]]
+"""Waits for the end of a program; returns it, None after its limit, and the milliseconds."""
 
 
 def ask(method: str, params: Mapping[str, Any] | None = None, seconds: float = 10) -> Any:
@@ -57,18 +63,49 @@ def ask(method: str, params: Mapping[str, Any] | None = None, seconds: float = 1
 
 def run(words: Sequence[str], seconds: float, stdin: bytes = b"") -> Ran | None:
     """Run a program as Claude Code does, in its own process group; None after the limit."""
-    pipe = subprocess.PIPE
-    with subprocess.Popen(
-        words, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True
-    ) as process:
+    with _started(words) as process:
+        return _ended(process, seconds, stdin)
+
+
+@contextmanager
+def beside(words: Sequence[str], seconds: float, stdin: bytes = b"") -> Iterator[Outcome]:
+    """Run a program while the block runs; yield a function that waits for its end.
+
+    That returns what `run` does, and the milliseconds. The program ends with the block.
+    """
+    ends: SimpleQueue[tuple[Ran | None, float]] = SimpleQueue()
+    with _started(words) as process:
+
+        def wait() -> None:
+            began = perf_counter()
+            ends.put((_ended(process, seconds, stdin), (perf_counter() - began) * 1000))
+
+        waiting = threading.Thread(target=wait, daemon=True)
+        waiting.start()
         try:
-            out, err = process.communicate(stdin, timeout=seconds)
-        except BaseException as error:
-            # The group: children would hold the output open.
-            os.killpg(process.pid, signal.SIGKILL)
-            if isinstance(error, subprocess.TimeoutExpired):
-                return None
-            raise
+            yield cache(ends.get)
+        finally:
+            if waiting.is_alive():
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+            waiting.join()
+
+
+def _started(words: Sequence[str]) -> subprocess.Popen[bytes]:
+    pipe = subprocess.PIPE
+    return subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True)
+
+
+def _ended(process: subprocess.Popen[bytes], seconds: float, stdin: bytes) -> Ran | None:
+    """Wait for a program, kill its group at the limit or an error; None after the limit."""
+    try:
+        out, err = process.communicate(stdin, timeout=seconds)
+    except BaseException as error:
+        # The group: children would hold the output open.
+        os.killpg(process.pid, signal.SIGKILL)
+        if isinstance(error, subprocess.TimeoutExpired):
+            return None
+        raise
     return Ran(process.returncode, out, err)
 
 
