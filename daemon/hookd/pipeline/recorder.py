@@ -12,6 +12,7 @@ from hookd.core.evaluation.read_only import (
     rules_unread,
     without_heartbeat,
 )
+from hookd.core.evaluation.recorded_facts import facts_record
 from hookd.core.hook_rules.model import HookRun
 from hookd.core.model.effects.union import AfterCommitEffect, Effect
 from hookd.core.model.facts import Facts
@@ -153,6 +154,7 @@ def row(
         pending=pending,
         duration_us=duration,
         stages=stages,
+        resolved=facts_record(facts, event.cwd, delivery.payload.get("cwd")),
         client=delivery.client.name,
         client_version=delivery.client.decode.version(delivery.received.env),
     )

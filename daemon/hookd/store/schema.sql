@@ -270,8 +270,10 @@ CREATE TABLE events (
   duration_us    INTEGER,                          -- from the arrival of the whole payload until this
                                                    -- row was written; until the answer was ready if
                                                    -- that took 50 ms more; NULL: not measured
-  stages         TEXT                              -- JSON: microseconds by stage, see event_latency;
+  stages         TEXT,                             -- JSON: microseconds by stage, see event_latency;
                                                    -- 'policy': the slowest, and its microseconds
+  resolved_json  TEXT                              -- facts from outside the database, for a replay;
+                                                   -- NULL: none were needed, or it is older
 ) STRICT;
 CREATE UNIQUE INDEX events_once ON events (delivery_key) WHERE delivery_key IS NOT NULL;
 CREATE INDEX events_by_session ON events (session_id, id);
@@ -431,7 +433,7 @@ CREATE VIEW event_overview AS
          EXISTS (SELECT 1 FROM hook_runs r WHERE r.event_id = e.id AND NOT r.background
                  AND r.error LIKE 'timed out%') AS timed_out,
          e.facts_json, e.answer AS answer_json, e.payload AS payload_json, e.payload_sha256,
-         e.duration_us, e.stages AS stages_json
+         e.duration_us, e.stages AS stages_json, e.resolved_json
   FROM events e
   LEFT JOIN sessions s ON s.id = e.session_id
   LEFT JOIN projects p ON p.id = s.project_id;
@@ -538,4 +540,4 @@ CREATE VIEW guard_overview AS
   LEFT JOIN projects p ON p.id = g.project_id
   LEFT JOIN efforts e ON e.id = g.effort_id;
 
-PRAGMA user_version = 17;
+PRAGMA user_version = 18;

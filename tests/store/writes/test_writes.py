@@ -592,13 +592,14 @@ def test_an_event_is_kept_with_its_answer_and_its_session_was_heard_from(db: Con
         delivery_key="k",
         duration_us=700,
         stages='{"parse":30}',
+        resolved='{"1a":true}',
     )
     writes.record(db, kept)
     assert one(db, "SELECT * FROM events") == [
         (
             *(5, LATER, "PreToolUse", "hook", 1, "plain", "sub", "Bash", "toolu_1", "p", "deny"),
             *("heartbeat", '{"tool_name":"Bash"}', None, '{"a":1}', '{"b":2}', "k", 0),
-            *(None, 0, 0, None, 700, '{"parse":30}'),
+            *(None, 0, 0, None, 700, '{"parse":30}', '{"1a":true}'),
         )
     ]
     assert one(db, f"SELECT id FROM sessions WHERE last_event_at = '{LATER}'") == [(1,)]

@@ -42,7 +42,8 @@ class Result(Wire):
     has all of it. `lost`: the client disconnected before its answer, which blocked nothing.
     `repeats`: number of repeated deliveries; each got the answer of the first. `timedOut`: a user
     hook did not answer in time. `durationUs` and `stages` are microseconds, as in `events.slow`;
-    null if they were not measured. `more` is true if the limit cut the rows.
+    null if they were not measured. `resolved` has the facts from outside the database, by digests
+    of their requests, for a replay. `more` is true if the limit cut the rows.
     """
 
     events: list[dict[str, Any]]

@@ -23,7 +23,8 @@ __all__ = ["Event", "commands", "record", "repeated", "settle", "took", "write",
 class Event:
     """A hook event with its answer, as it is stored; `result` and `answer` are JSON texts.
 
-    `rewrites`: the answer contains another input of the tool.
+    `rewrites`: the answer contains another input of the tool. `resolved` are the facts from outside
+    the database, as JSON text.
     """
 
     id: int
@@ -47,6 +48,7 @@ class Event:
     pending: bool = False
     duration_us: int | None = None
     stages: str | None = None
+    resolved: str | None = None
     client: str | None = None
     client_version: str | None = None
 
@@ -57,8 +59,8 @@ def record(db: sqlite3.Connection, event: Event) -> None:
     db.execute(
         "INSERT INTO events (id, at, event, session_id, claude_session_id, agent_id, tool_name,"
         " tool_use_id, prompt_id, decision, decided_by, payload, payload_sha256, answer, result,"
-        " delivery_key, kind, facts_json, pending, duration_us, stages)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " delivery_key, kind, facts_json, pending, duration_us, stages, resolved_json)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             event.id, event.at, clean(event.event), event.session_id, event.claude_session_id,
             event.agent_id, clean(event.tool_name), clean(event.tool_use_id),
@@ -66,7 +68,7 @@ def record(db: sqlite3.Connection, event: Event) -> None:
             event.rule, event.record.text, event.record.sha256,
             answer, result,
             _once(event, answer), event.kind, redact_json(event.facts) if event.facts else None,
-            event.pending, event.duration_us, event.stages,
+            event.pending, event.duration_us, event.stages, event.resolved,
         ),
     )  # fmt: skip
     if event.record.body:
@@ -85,11 +87,12 @@ def settle(db: sqlite3.Connection, event: Event, runs: Iterable[HookRun], at: st
     answer, result = _redacted(event)
     db.execute(
         "UPDATE events SET decision = ?, decided_by = ?, answer = ?, result = ?, facts_json = ?,"
-        " pending = 0, delivery_key = ?, duration_us = ?, stages = ? WHERE id = ?",
+        " pending = 0, delivery_key = ?, duration_us = ?, stages = ?, resolved_json = ?"
+        " WHERE id = ?",
         (
             event.decision, event.rule, answer, result,
             redact_json(event.facts) if event.facts else None, _once(event, answer),
-            event.duration_us, event.stages, event.id,
+            event.duration_us, event.stages, event.resolved, event.id,
         ),
     )  # fmt: skip
     for run in runs:
