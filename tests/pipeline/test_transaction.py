@@ -61,8 +61,8 @@ STATEMENTS = [
     ("PreToolUse", "Edit", {"file_path": "{folder}/a.py", "old_string": "a"}, 12),
     ("PreToolUse", "Write", {"file_path": "{folder}/a.py", "content": "a"}, 12),
     ("PreToolUse", "NotebookEdit", {"notebook_path": "{folder}/a.ipynb"}, 12),
-    ("PreToolUse", "Bash", {"command": "rm -rf /usr/lib"}, 21),
-    ("PreToolUse", "Bash", {"command": "echo a > {folder}/a.py"}, 21),
+    ("PreToolUse", "Bash", {"command": "rm -rf /usr/lib"}, 12),
+    ("PreToolUse", "Bash", {"command": "echo a > {folder}/a.py"}, 12),
     ("PostToolUse", "Bash", {"command": "git status"}, 11),
 ]
 

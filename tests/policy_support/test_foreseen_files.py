@@ -1,4 +1,4 @@
-"""What guards request for a call of a file tool is foreseen, so that each is evaluated once."""
+"""What guards request for a file tool or a command is foreseen, so that each is evaluated once."""
 
 import pytest
 
@@ -49,11 +49,48 @@ def test_guards_request_nothing_that_was_not_foreseen(tool: str, path: str) -> N
     assert [one.fault for one in ask_policies(POLICIES, event, facts, lambda: 0.0)].count(None) > 3
 
 
+COMMANDS = [
+    "git status",
+    "cat src/app.py",
+    "grep -n total < orders.csv | sort -u",
+    "echo 1 > out.txt",
+    "cd src && touch a.py b.py && rm -rf build ../link",
+    "cp src/app.py /tmp/app.py; cat link >> /home/me/.bashrc",
+    "cat > notes.md <<'EOF'\n" + "a line of text\n" * 500 + "EOF",
+]
+
+
+@parametrize_all("command", COMMANDS)
+def test_guards_request_nothing_of_a_command_that_was_not_foreseen(command: str) -> None:
+    disk = Disk(links={f"{SHOP}/link": "/etc/hosts"})
+    event = bash(command)
+    found = {want: disk.sees(want) for want in foreseen_files(event, KNOWN)}
+    facts = Facts(
+        identity=KNOWN.identity,
+        daemon=KNOWN.daemon,
+        resolved=found,
+        any_allowances=False,
+        **IN_DATABASE,
+    )
+    assert [one.fault for one in ask_policies(POLICIES, event, facts, lambda: 0.0)].count(None) > 3
+
+
+def bash(command: str) -> PreToolUse:
+    """Return a call of Bash."""
+    given = {"tool_name": "Bash", "tool_input": {"command": command}, "session_id": "s"}
+    return PreToolUse.model_validate({**given, "cwd": SHOP, "hook_event_name": "PreToolUse"})
+
+
 NOTHING = [
     call("Read", "app.py"),
     call("Read", ""),
     call("Read", "/" + "x" * 5_000),
-    call("Bash", "ls"),
+    bash("ls"),
+    bash("if ("),
+    bash("cat src/app.py; " + "ls -la; " * 200),
+    bash("cat <<EOF > a.py\n" + "x" * 12_000 + "\nEOF"),
+    bash("touch " + " ".join(f"file{n}" for n in range(40))),
+    PreToolUse(tool_name="Bash", tool_input={}, cwd=SHOP, session_id="s"),
     call("Read", f"{SHOP}/app.py", PostToolUse),
 ]
 

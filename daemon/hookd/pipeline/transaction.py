@@ -98,8 +98,12 @@ class PendingEvent:
 def foreseen_requests(ctx: EventContext) -> tuple[FileRequest, ...]:
     """Return the files that the decision on an event will request, as far as is known before."""
     delivery = ctx.delivery
-    facts = Facts(identity=delivery.identity, daemon=ctx.engine.config.daemon)
-    return foreseen_files(delivery.event, facts)
+    config = ctx.engine.config
+    facts = Facts(identity=delivery.identity, daemon=config.daemon, options=config.options)
+    try:
+        return foreseen_files(delivery.event, facts)
+    except Exception:  # noqa: BLE001 - a guard that fails for the same reason asks
+        return ()
 
 
 def process_event(

@@ -1,4 +1,4 @@
-"""Foreseen files: the fact requests that guards will make for a call of a file tool.
+"""Foreseen files: the fact requests that guards will make for a call of a file tool or of Bash.
 
 They follow from the call alone, so they are loaded before the first evaluation: without them, the
 event would be evaluated twice. A request that no guard makes costs a look, and a guard that makes
@@ -8,26 +8,63 @@ another one is evaluated again; the verdict is the same.
 from hookd.core.model.fact_requests import FileRequest, RealPath
 from hookd.core.model.facts import Facts
 from hookd.events.model import HookInput, PreToolUse
-from hookd.policy_support.call_context import home_of, project_of
+from hookd.policy_support.call_context import context_of, home_of, project_of
 from hookd.policy_support.self_guard.protected_files import client_folder, protected_files
+from hookd.risk.secrets.tool_paths import read_by_name
+from hookd.risk.written_files import touched_files
 
 _READ = "Read"
 _WRITERS = frozenset({"Write", "Edit", "MultiEdit", "NotebookEdit"})
 _MAX_PATH_CHARS = 4_096
+_MAX_COMMAND_CHARS = 1_000
+"""Length of a command up to which it is parsed here: no time limit interrupts this."""
+
+_MAX_DOCUMENT_CHARS = 12_000
+"""The same if a here-document begins before that: most of such a command is no code."""
+
+_MAX_PATHS = 32
 
 
 def foreseen_files(event: HookInput, facts: Facts) -> tuple[FileRequest, ...]:
     """Return what guards will request; `facts` are those known without the database."""
     if not isinstance(event, PreToolUse):
         return ()
-    tool, path = event.tool_name, event.call.primary
-    if tool != _READ and tool not in _WRITERS:
-        return ()
     project = project_of(event, facts)
-    if not path or path[0] != "/" or len(path) > _MAX_PATH_CHARS or not project:
+    if not project:
+        return ()
+    if event.tool_name == "Bash":
+        return _of_command(event, facts, project)
+    if event.tool_name == _READ or event.tool_name in _WRITERS:
+        return _of_file(event, facts, project)
+    return ()
+
+
+def _of_file(event: PreToolUse, facts: Facts, project: str) -> tuple[FileRequest, ...]:
+    path = event.call.primary
+    if not path or path[0] != "/" or len(path) > _MAX_PATH_CHARS:
         return ()
     real = RealPath(path), RealPath(project)
-    if tool == _READ:
-        return real
+    return real if event.tool_name == _READ else (*real, _protected(event, facts, project))
+
+
+def _of_command(event: PreToolUse, facts: Facts, project: str) -> tuple[FileRequest, ...]:
+    """Return the real paths of the files that a command names to read or change them."""
+    command = event.call.primary or ""
+    most = _MAX_DOCUMENT_CHARS if "<<" in command[:_MAX_COMMAND_CHARS] else _MAX_COMMAND_CHARS
+    if not command or len(command) > most or event.call.shell.unreadable:
+        return ()
+    shell, place = event.call.shell, context_of(event, facts)
+    changed = (one for one in touched_files(shell, place, command) if one.how != "reads")
+    written = dict.fromkeys(path for one in changed for path in one.paths)
+    read = read_by_name(shell, place)
+    if len(written) + len(read) > _MAX_PATHS:
+        return ()
+    own = (_protected(event, facts, project),) if written else ()
+    root = (RealPath(project),) if read else ()
+    return *map(RealPath, dict.fromkeys((*written, *read))), *root, *own
+
+
+def _protected(event: PreToolUse, facts: Facts, project: str) -> FileRequest:
+    """Return the request for the real paths of the protected files."""
     home = home_of(event, facts)
-    return *real, protected_files(facts.daemon, project, home, client_folder(event)).real_paths
+    return protected_files(facts.daemon, project, home, client_folder(event)).real_paths
