@@ -21,6 +21,7 @@ import os
 import sys
 import time
 
+from hookd.pydantic_plugins import skip_plugins
 from hookd.system.slots import NoSlotError, names, slot
 
 DEADLINE = 10.0
@@ -65,6 +66,7 @@ def _judged(*, record: bool, growing: bool) -> tuple[int, str]:
     sent = _sent(growing=growing)
     if sent is None:
         return UNJUDGEABLE, "the payload ended in its middle, or is longer than 16 MiB"
+    skip_plugins()
     from hookd.judge.evaluate import NoVerdictError, answered  # noqa: PLC0415 - see above
 
     try:

@@ -11,6 +11,7 @@ from typing import Any
 from hookd import paths
 from hookd.cli.lib import client
 from hookd.cli.lib.errors import Problem
+from hookd.pydantic_plugins import skip_plugins
 
 
 def evaluated(params: dict[str, Any]) -> dict[str, Any]:
@@ -24,6 +25,7 @@ def evaluated(params: dict[str, Any]) -> dict[str, Any]:
 def _evaluated_here(params: dict[str, Any]) -> dict[str, Any]:
     """Evaluate the call in this process, on a connection that only reads."""
     gc.disable()  # the process ends soon, and collections take a fifth of the time of imports
+    skip_plugins()
     from hookd.cli.hooks import project_files  # noqa: PLC0415 - slow: they import the guards
     from hookd.cli.policies import effective  # noqa: PLC0415
     from hookd.core.model.daemon_state import RuntimeConfig  # noqa: PLC0415

@@ -12,6 +12,7 @@ import click
 from hookd import paths
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lifecycle.lift_stop import lift_stop
+from hookd.pydantic_plugins import skip_plugins
 
 DEFAULTS_SINCE = 14
 """The first version of the database with today's defaults: who upgrades to it keeps the older."""
@@ -36,6 +37,7 @@ def serve(detach: bool, settings: tuple[str, ...]) -> bool:
         lift_stop()
     keep_policies()
     gc.disable()  # until it serves: collecting takes a fifth of the time of imports, in vain
+    skip_plugins()
     # Imported here: it would slow down all other commands.
     from hookd.daemon import app, instance_lock, socket_file  # noqa: PLC0415
     from hookd.store.database import DatabaseError  # noqa: PLC0415

@@ -15,7 +15,11 @@ class Part(BaseModel):
     """A part of a rule: an unknown key is an error."""
 
     model_config = ConfigDict(
-        extra="forbid", frozen=True, populate_by_name=True, hide_input_in_errors=True
+        extra="forbid",
+        frozen=True,
+        populate_by_name=True,
+        hide_input_in_errors=True,
+        defer_build=True,  # most installs have no guard rule with a condition
     )
 
 
