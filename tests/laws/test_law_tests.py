@@ -162,6 +162,12 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "risk/test_risk_disguises.py": "quoting unknown_programs",
         "policies/test_path_guard.py": "written_files",
     },
+    "programs": {
+        "laws/test_law_programs.py": "agents archives aws build_tools clouds clusters containers"
+        " databases deletion disks editors files infrastructure interpreters language_packages"
+        " migrations model network node_packages platforms python_packages secret_stores shells"
+        " storage system system_packages text version_control wrappers",
+    },
     "risk/inline": {
         "risk/inline/test_interpreters.py": "known_calls lowering source",
     },

@@ -33,9 +33,10 @@ from hookd.core.model.verdict import Opinion, Verdict
 from hookd.events import tool_pattern
 from hookd.events.model import PreToolUse
 from hookd.policy_support.call_context import context_of
+from hookd.programs.model import RiskKind
 from hookd.risk.analyze import assess_text
 from hookd.risk.mcp_tools import command_of, file_risks, statement_risks
-from hookd.risk.model import CallContext, Risk, RiskKind
+from hookd.risk.model import CallContext, Risk
 from hookd.risk.quoting import one_line
 from hookd.risk.rules.writes import write_risk
 from hookd.risk.variable_values import values_in

@@ -33,8 +33,9 @@ from hookd.core.model.verdict import Opinion
 from hookd.events import tool_pattern
 from hookd.events.model import PreToolUse
 from hookd.policy_support.call_context import context_of
+from hookd.programs.model import Severity
 from hookd.risk.analyze import assess_text
-from hookd.risk.model import CallContext, CommandCall, Risk, Severity
+from hookd.risk.model import CallContext, CommandCall, Risk
 from hookd.risk.quoting import one_line
 from hookd.risk.secrets.paths import (
     LONGEST,

@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from hookd.lazy_dataclass import dataclass
+from hookd.programs.model import RiskKind
 from hookd.risk.assigned_commands import run_from_values
 from hookd.risk.containers_and_hosts import Where
 from hookd.risk.execution import MAX_FOLDERS, PlacedCommand, program, walked
@@ -14,7 +15,7 @@ from hookd.risk.generated_files import (
     files_written_by,
     through_links,
 )
-from hookd.risk.model import CallContext, CommandCall, Risk, RiskKind
+from hookd.risk.model import CallContext, CommandCall, Risk
 from hookd.risk.registry import RULES, effect_texts, possible_effect_texts
 from hookd.risk.rules.deletion import DELETERS, FINDERS, find_risks, ls_risks
 from hookd.risk.rules.processes import fork_bombs

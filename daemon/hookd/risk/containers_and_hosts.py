@@ -8,22 +8,23 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
+from hookd.programs.catalogue import with_trait
 from hookd.shell.commands import Command
 from hookd.shell.quoting import names
 
 Where = Literal["here", "container", "vanishing", "remote"]
 """On this machine; in a container; in a container that is deleted afterwards; on another host."""
 
-CONTAINERS = names("docker podman nerdctl kubectl oc")
-_REMOTE = names("ssh autossh fly flyctl")
+CONTAINERS = with_trait("container")
+_REMOTE = with_trait("remote")
 _BOXES: dict[str, Where] = {
-    **dict.fromkeys(("heroku", "dokku"), "vanishing"),
-    **dict.fromkeys(("kamal", "ddev", "lando", "lxc", "incus", "multipass"), "container"),
+    **dict.fromkeys(with_trait("new-machine"), "vanishing"),
+    **dict.fromkeys(with_trait("other-machine"), "container"),
 }
 """Programs that run a command on another machine."""
-_PACKAGES = names("npx bunx uvx uv pnpm yarn poetry pipenv pdm hatch rye bundle")
-_DIRECT = names("npx bunx uvx pnpm yarn")
-_ALONE = names("npx bunx uvx")
+_PACKAGES = with_trait("runs-after-verb")
+_DIRECT = with_trait("runs-first-word")
+_ALONE = with_trait("has-no-verbs")
 """Programs without subcommands: the command is the first word."""
 
 _RUNS = names("run exec dlx run-script")
@@ -33,7 +34,7 @@ _BEFORE_RUNS = ((), ("tool",), ("workspaces", "foreach"), ("workspace", ""))
 _OWN = names("rm unlink link install kill remove")
 """Package managers' subcommands with the name of a program that does something else."""
 
-_NARROW = names("time command coproc")
+_NARROW = with_trait("narrow-wrapper")
 
 _SWITCHES = names(
     "-d -i -t -it -ti -itd -dit -dt -di -P --rm --init --detach --interactive --tty --privileged"

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from hookd.lazy_dataclass import dataclass
 from hookd.lazy_pattern import lazy_compile
+from hookd.programs.catalogue import by_program, with_trait
 from hookd.risk.containers_and_hosts import Where, runs
 from hookd.risk.model import CallContext, CommandCall
 from hookd.risk.path_areas import depends_on_tmpdir, paths
@@ -21,9 +22,9 @@ from hookd.shell.text_cache import SIZE
 MAX_FOLDERS = 8
 """Maximum folders that a command may run in; with more, the folder is unknown."""
 
-_SENDING = {"env": "-C", "genv": "-C", "sudo": "-D", "git": "-C"}
+_SENDING = by_program(lambda program: program.folder)
 _ECHO = ("-e", "-n", "-E", "-ne", "-en", "--")
-_LISTERS = frozenset({"lsof", "fuser", "pgrep", "pidof"})
+_LISTERS = with_trait("lists-processes")
 _ERREXIT = lazy_compile(r"-[a-zA-Z]*e[a-zA-Z]*$")
 _HERE = lazy_compile(r"(?:\./)*(?:\.|[*.?{},!\[\]]*[*?][*.?{},!\[\]]*)?/?")
 """Globs for the whole content of the current folder."""

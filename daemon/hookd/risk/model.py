@@ -6,29 +6,11 @@ command and the folder it runs in, and nothing of the files on the disk.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field
-from typing import Literal
 
 from hookd.lazy_dataclass import dataclass
+from hookd.programs.model import RiskKind, Severity
 from hookd.shell.argv import Argv, Item
 from hookd.shell.commands import Command
-
-RiskKind = Literal[
-    "deletes",  # files, recursively or by a pattern
-    "history",  # discards or rewrites committed or uncommitted work
-    "force-push",  # shared history
-    "disk",  # devices, partitions, file systems
-    "permissions",  # widely
-    "network-shell",  # runs a program from the network
-    "secrets",  # reads or sends them
-    "outside",  # writes outside of the project
-    "kills",  # by name, or all of them
-    "database",  # drops or empties databases
-    "publishes",  # irreversibly
-    "cloud",  # destroys resources
-    "containers",  # with their data
-    "unreadable",  # cannot be analyzed
-]
-Severity = Literal["deny", "ask"]
 
 _SCRATCH = ("/tmp", "/var/tmp", "/private/tmp", "/dev/shm", "/var/folders", "/private/var/folders")  # noqa: S108
 
@@ -39,7 +21,8 @@ class Risk:
 
     `reason` is a clause whose subject is the command: "deletes / and everything below it".
     `alternative` is a whole sentence with a safe way, or empty. `certain` is False if it depends on
-    an unknown word. `command` is the simple command that has the risk.
+    an unknown word. `command` is the simple command that has the risk,
+    `rule` the id of the rule that found it.
     """
 
     kind: RiskKind
@@ -48,6 +31,7 @@ class Risk:
     alternative: str = ""
     certain: bool = True
     command: str = ""
+    rule: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)

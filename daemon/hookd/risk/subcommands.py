@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from fnmatch import translate
 from functools import cache, lru_cache
 
-from hookd.lazy_dataclass import dataclass
-from hookd.risk.model import CommandCall, Risk, RiskKind, RiskRule, Severity
+from hookd.programs.catalogue import PROGRAMS
+from hookd.programs.model import RiskKind, Rule, Severity, Table
+from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.shell.argv import Item
 
 _VERBS = 64
@@ -14,46 +16,39 @@ _VERBS = 64
 
 _ANYTHING = translate("*")
 
-DRY_RUN_FLAGS = ("--dry-run", "--dry-run=true", "--help")
-"""Flags with which most programs only print what they would do."""
 
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One harmful subcommand.
-
-    `words` are the words that the operands begin with: each a glob, `a|b` for either, `**` for any
-    number of words. `flags` are those of which one must be given, `unless` those with which it is
-    harmless. An empty `kind` means that of the table.
-    """
-
-    words: str
-    weight: Severity
-    why: str
-    instead: str = ""
-    flags: str = ""
-    unless: str = ""
-    kind: RiskKind | None = None
-
-
-def rule_of(kind: RiskKind, *rows: Row, calm: tuple[str, ...] = DRY_RUN_FLAGS) -> RiskRule:
-    """Return the rule that yields the risk of the first matching row."""
+def rule_of(table: Table) -> RiskRule:
+    """Return the rule that yields the risk of the first matching rule of a table."""
 
     @lru_cache(maxsize=_VERBS)
-    def behind(verb: str) -> tuple[Row, ...]:
-        """Return the rows that may match if this is the first word."""
-        return tuple(row for row in rows if _may_begin(row.words, verb))
+    def behind(verb: str) -> tuple[Rule, ...]:
+        """Return the rules that may match if this is the first word."""
+        return tuple(row for row in table.rules if _may_begin(row.words, verb))
 
     def rule(call: CommandCall) -> Iterator[Risk]:
         sure = call.items and not call.items[0].unknown and not call.items[0].optional
-        candidates = behind(call.items[0].text) if sure else rows
-        if candidates and not has_exact_flag(call, calm):
+        candidates = behind(call.items[0].text) if sure else table.rules
+        if candidates and not has_exact_flag(call, table.harmless):
             for row in candidates:
                 if _fits(call, row):
-                    yield call_risk(call, row.kind or kind, row.weight, row.why, row.instead)
+                    kind = row.kind or table.kind
+                    risk = call_risk(call, kind, row.severity, row.reason, row.alternative)
+                    yield replace(risk, rule=row.id)
                     return
 
     return rule
+
+
+def rules_of(*kinds: RiskKind) -> dict[str, RiskRule]:
+    """Return the rule of each program that has a table of one of these kinds."""
+    made: dict[int, RiskRule] = {}
+    found: dict[str, RiskRule] = {}
+    for program in PROGRAMS:
+        for table in program.tables:
+            if table.kind in kinds:
+                rule = made.setdefault(id(table), rule_of(table))
+                found.update(dict.fromkeys(program.names.split(), rule))
+    return found
 
 
 def call_risk(
@@ -138,7 +133,7 @@ def _any(glob: re.Pattern[str]) -> bool:
     return glob.pattern == _ANYTHING
 
 
-def _fits(call: CommandCall, row: Row) -> bool:
+def _fits(call: CommandCall, row: Rule) -> bool:
     return (
         begins(call.items, row.words)
         and (not row.flags or has_flag(call, *row.flags.split()))

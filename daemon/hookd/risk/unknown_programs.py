@@ -10,30 +10,15 @@ from dataclasses import replace
 from itertools import islice, pairwise
 
 from hookd.lazy_pattern import lazy_compile
+from hookd.programs.catalogue import with_trait
 from hookd.risk.model import CommandCall, Risk
 from hookd.risk.quoting import quoted_word
 from hookd.risk.rules.deletion import deletion_risk
 from hookd.shell.commands import Command
 from hookd.shell.interpreters import has_known_commands
-from hookd.shell.quoting import names
 
-_QUIET = names(
-    "echo printf print true false : test [ [[ expr let read export declare local readonly typeset"
-    " basename dirname realpath readlink which type whereis locate command hash ls tree exa eza"
-    " grep egrep fgrep zgrep rg ag ack sift ugrep fzf sk jq yq gojq sed gsed awk gawk mawk nawk tr"
-    " cut diff cmp comm sort uniq wc tee fold fmt column nl seq date cal cat bat head tail less"
-    " more git hg svn jj gh glab hub tea bd br jira linear slack say espeak notify-send osascript"
-    " logger wall write mail mailx mutt sendmail swaks man info apropos whatis tldr cheat figlet"
-    " cowsay toilet banner dialog whiptail zenity kdialog gum pbcopy xclip xsel wl-copy claude"
-    " codex gemini aider llm ollama chatgpt sgpt mods opencode cursor-agent goose hookd pytest"
-    " jest vitest mocha ava rspec phpunit tox nox ctest curl wget http https xh bc dc exit return"
-    " trap shellcheck shfmt bashate checkbashisms explainshell history fc"
-)
-_HANDING_ON = names(
-    "vim vi nvim view vimdiff ex ed emacs gdb lldb sqlite3 sqlite ftp lftp sftp tftp dc m4"
-    " heroku fly flyctl dokku ansible cf eb gcloud aws az kamal"
-    " rails sail"
-)
+_QUIET = with_trait("takes-text")
+_HANDING_ON = with_trait("may-run")
 """Programs in a table that run, in some form, their arguments."""
 
 _MESSAGES = lazy_compile(
@@ -51,10 +36,7 @@ _INNER = lazy_compile(r'"((?:[^"\\]|\\.)*+)"|\'([^\']*+)\'|`([^`]*+)`')
 _MAX_CHARS = 4_096
 """Characters of a text that are searched for nested texts."""
 
-_VERBS = names(
-    "halt reboot shutdown poweroff init service kill set link install mount format expand skill"
-    " pass op stop-process plan"
-)
+_VERBS = with_trait("is-subcommand")
 """Programs whose names are more often subcommands, after another program."""
 
 _MAX_WORDS = 16

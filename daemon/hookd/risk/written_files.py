@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Literal
 
 from hookd.lazy_dataclass import dataclass
+from hookd.programs.catalogue import with_trait
 from hookd.risk.execution import PlacedCommand, placed_commands
 from hookd.risk.model import CallContext, CommandCall
 from hookd.risk.path_areas import is_stream, paths
@@ -35,8 +36,8 @@ class TouchedFile:
     named: tuple[str, ...] = ()
 
 
-_MOVERS = names("cd chdir pushd popd z")
-_REPLACERS = names("rm unlink srm rimraf shred ln gln link mv gmv install rsync")
+_MOVERS = with_trait("changes-folder")
+_REPLACERS = with_trait("replaces")
 """Programs that remove or replace the name itself, and do not write into the file."""
 
 _NO_FILES = ("/dev/tcp/", "/dev/udp/", "<(", ">(", "=(")

@@ -7,10 +7,11 @@ from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
 
 from hookd.lazy_dataclass import dataclass
+from hookd.programs.catalogue import with_trait
 from hookd.shell.quoting import program_name
 from hookd.shell.words import UnknownText
 
-_WORDY = frozenset({"find", "gfind", "terraform", "tofu", "java", "go", "openssl"})
+_WORDY = with_trait("single-dash")
 """Programs whose long flags begin with a single dash."""
 
 _GLOB = frozenset("*?[")

@@ -6,26 +6,12 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from hookd.lazy_pattern import lazy_compile
+from hookd.programs.catalogue import flags_of, with_trait
 from hookd.shell.quoting import names
 from hookd.shell.words import Word
 from hookd.shell.wrappers import Inner, program_of
 
-_TAR = names(
-    "-I -F --use-compress-program --to-command --rsh-command --info-script --new-volume-script"
-)
-_SSH = names("-S")
-_FLAGS = {
-    **dict.fromkeys(names("tar gtar bsdtar"), _TAR),
-    **dict.fromkeys(names("scp sftp"), _SSH),
-    "rsync": names("-e --rsh"),
-    "man": names("-P --pager"),
-    "go": names("-exec -toolexec"),
-    "zip": names("-TT --unzip-command"),
-    "sort": names("--compress-program"),
-    "split": names("--filter"),
-    **dict.fromkeys(names("make gmake"), names("--eval -E")),
-    "cargo": names("-s --shell"),
-}
+_FLAGS = {name: frozenset(flags) for name, flags in flags_of(lambda program: program.runs).items()}
 _GIT = {
     "clone": names("-u --upload-pack"),
     **dict.fromkeys(names("fetch pull ls-remote fetch-pack"), names("--upload-pack --exec")),
@@ -152,7 +138,7 @@ def _sed(words: tuple[Word, ...]) -> Iterator[Inner]:
 
 
 _SPECIAL = {
-    **dict.fromkeys(names("tar gtar bsdtar"), _tar),
+    **dict.fromkeys(with_trait("archives"), _tar),
     **dict.fromkeys(names("scp sftp rsync"), _copies),
     "git": _git,
     **dict.fromkeys(names("make gmake"), _make),

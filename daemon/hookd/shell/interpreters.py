@@ -3,15 +3,15 @@
 import re
 from collections.abc import Callable, Iterator, Mapping
 from itertools import dropwhile, pairwise
-from typing import NamedTuple
 
 from hookd.lazy_pattern import lazy_compile
+from hookd.programs.catalogue import PROGRAMS, by_program, with_trait
+from hookd.programs.model import Host, Options
 from hookd.shell.command_flags import flag_commands
 from hookd.shell.quoting import names
 from hookd.shell.words import ANY_WORDS, Word
 from hookd.shell.wrappers import (
     Inner,
-    Options,
     is_wrapper,
     program_of,
     skip,
@@ -20,24 +20,16 @@ from hookd.shell.wrappers import (
 )
 
 _TEXT_FLAGS = ("-c", "--call", "--command")
-_CONDA = (names("run"), names("-n --name -p --prefix --cwd"))
-_PACKAGE_TABLE = {
-    "npm": (names("exec x"), names("-c --call -p --package -w --workspace --prefix -C --loglevel")),
-    "pipx": (names("run"), names("--spec --python --pip-args --index-url -i --with")),
-    **dict.fromkeys(names("conda mamba micromamba"), _CONDA),
-    "mise": (names("exec x"), names("-c --command -C --cd -j --jobs -E --env")),
-    "corepack": (names(""), names("")),
-    "composer": (names("exec"), names("-d --working-dir --timeout")),
-    "bun": (names("x run"), names("--cwd --env-file --config -r --preload")),
-    **dict.fromkeys(names("rbenv pyenv nodenv asdf"), (names("exec"), names(""))),
-    "volta": (names("run"), names("--node --npm --yarn --pnpm")),
+_LAUNCHES = {
+    name: (names(launch.verbs), names(launch.valued))
+    for name, launch in by_program(lambda program: program.launch).items()
 }
 """By program: the subcommands that another program follows, and the flags with a value."""
 
 
 def _launch(words: tuple[Word, ...]) -> Iterator[Inner]:
     """Yield the command of a package manager: the words after its subcommand, or a text."""
-    verbs, valued = _PACKAGE_TABLE[program_of(words)]
+    verbs, valued = _LAUNCHES[program_of(words)]
     at = _flags_end(words, 1, valued)
     if verbs and words[at:] and words[at].known and words[at].text not in verbs:
         return
@@ -75,57 +67,28 @@ def _corepack(words: tuple[Word, ...]) -> Iterator[Inner]:
 
 
 LAUNCHERS: Mapping[str, Callable[[tuple[Word, ...]], Iterator[Inner]]] = {
-    **dict.fromkeys(_PACKAGE_TABLE, _launch),
+    **dict.fromkeys(_LAUNCHES, _launch),
     "mise": _mise,
     "corepack": _corepack,
 }
 """By program: the nested command."""
 
 
-class _Host(NamedTuple):
-    """The words before the command: the subcommand, flags with a value, words with a name.
-
-    `text` are flags whose value is the command itself. `away`: another shell reads the words.
-    """
-
-    verb: str
-    valued: str = ""
-    operands: int = 0
-    text: str = ""
-    away: bool = True
-
-
-_HEROKU = "-a --app -s --size -e --env -r --remote --type"
-_HOST_FLAGS = "-a --app -s --select --address -u --user --machine -g --process-group -o --org"
-_LXC = _Host("exec", "--env --user --group --cwd --mode", 1)
-_HOST_TABLE: Mapping[str, tuple[_Host, ...]] = {
-    "heroku": (_Host("run", _HEROKU), _Host("run:detached", _HEROKU)),
-    "railway": (_Host("run", "-s --service -e --environment -p --project", away=False),),
-    "infisical": (
-        _Host("run", "--env --path --projectId --token --tags", text="-c --command", away=False),
-    ),
-    "chamber": (_Host("exec", "-b --backend -r --retries", 1, away=False),),
-    "dotenvx": (_Host("run", "-f --env-file -e --env -fv --env-vault-file", away=False),),
-    **dict.fromkeys(("fly", "flyctl"), (_Host("ssh console", _HOST_FLAGS, text="-C --command"),)),
-    "kamal": (_Host("app exec", "-d --destination -h --hosts -r --roles -c --config-file"),),
-    "dokku": (_Host("run", operands=1),),
-    "ddev": (_Host("exec", "-s --service -d --dir"),),
-    "lando": (_Host("ssh", "-s --service -u --user", text="-c --command"),),
-    **dict.fromkeys(("lxc", "incus"), (_LXC,)),
-    "multipass": (_Host("exec", "-d --working-directory", 1),),
+_HOSTS = {
+    name: program.hosts for program in PROGRAMS for name in program.names.split() if program.hosts
 }
 
 
 def _hosted(words: tuple[Word, ...]) -> Iterator[Inner]:
     """Yield the command that runs on another host."""
-    for host in _HOST_TABLE[program_of(words)]:
+    for host in _HOSTS[program_of(words)]:
         verb = tuple(host.verb.split())
         begin = _host_flags_end(words, 1, host)
         if tuple(word.text for word in words[begin : begin + len(verb)]) == verb:
             yield from _behind(words[begin + len(verb) :], host)
 
 
-def _behind(rest: tuple[Word, ...], host: _Host) -> Iterator[Inner]:
+def _behind(rest: tuple[Word, ...], host: Host) -> Iterator[Inner]:
     """Yield the command after the subcommand: the texts of flags, or the words themselves."""
     for word, after in pairwise(rest):
         if word.text in host.text.split():
@@ -135,7 +98,7 @@ def _behind(rest: tuple[Word, ...], host: _Host) -> Iterator[Inner]:
         yield Inner("script" if host.away else "command", rest[start:])
 
 
-def _start(rest: tuple[Word, ...], host: _Host) -> int:
+def _start(rest: tuple[Word, ...], host: Host) -> int:
     """Return where the command begins: after `--`, else after the flags and the names."""
     start = _host_flags_end(rest, 0, host)
     dashes = next((at for at, word in enumerate(rest) if word.text == "--"), -1)
@@ -146,7 +109,7 @@ def _start(rest: tuple[Word, ...], host: _Host) -> int:
     return start
 
 
-def _host_flags_end(words: tuple[Word, ...], at: int, host: _Host) -> int:
+def _host_flags_end(words: tuple[Word, ...], at: int, host: Host) -> int:
     """Return where the flags that begin at `at` end, with their values."""
     valued = names(f"{host.valued} {host.text}")
     while at < len(words) and words[at].known and words[at].text[:1] == "-":
@@ -156,13 +119,11 @@ def _host_flags_end(words: tuple[Word, ...], at: int, host: _Host) -> int:
     return at
 
 
-HOSTS: Mapping[str, Callable[[tuple[Word, ...]], Iterator[Inner]]] = dict.fromkeys(
-    _HOST_TABLE, _hosted
-)
+HOSTS: Mapping[str, Callable[[tuple[Word, ...]], Iterator[Inner]]] = dict.fromkeys(_HOSTS, _hosted)
 """By program: the nested command."""
 
 
-SHELLS = names("sh bash zsh dash ksh ash mksh rbash lksh yash fish")
+SHELLS = with_trait("shell")
 
 _GIT = Options(
     "Cc",

@@ -2,13 +2,15 @@
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from hookd.programs.catalogue import with_trait
+
 if TYPE_CHECKING:
     from tree_sitter import Node
 
     from hookd.shell.parser import Source
 
 _LEAVES = ("exit", "return", "continue", "break", "die", "fail")
-MOVING = frozenset({"cd", "chdir", "pushd", "popd", "z"})
+MOVING = with_trait("changes-folder")
 """Programs that change the shell's working folder."""
 
 _SHELLS = frozenset({"subshell", "command_substitution", "process_substitution"})

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from hookd.lazy_dataclass import dataclass
 from hookd.lazy_pattern import lazy_compile
+from hookd.programs.catalogue import with_trait
 from hookd.shell.env_printers import prints_setup
 from hookd.shell.parser import Frame, Source
 from hookd.shell.quoting import Misread, ansi_c, double_quoted, names
@@ -307,15 +308,9 @@ _ARITHMETIC = frozenset(
     | {"c_style_for_statement", "arithmetic_expansion", "parenthesized_expression"}
 )
 
-_PREFIXES = names("builtin command time noglob nocorrect - repeat coproc")
-_CHANGERS = _PREFIXES | names(
-    "eval source . read readarray mapfile printf getopts let unset declare typeset local readonly"
-    " wait trap alias enable hash print vared float integer autoload emulate export"
-)
-_QUIET_CHANGERS = names(
-    "read readarray mapfile printf getopts let unset declare typeset local readonly wait trap"
-    " export vared float integer"
-)
+_PREFIXES = with_trait("prefix")
+_CHANGERS = with_trait("prefix", "sets-variables", "sets-names")
+_QUIET_CHANGERS = with_trait("sets-variables")
 """Commands that change variables, and no meaning of a name."""
 
 _MAX_VALUE_CHARS = 4_096

@@ -5,6 +5,8 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from hookd.lazy_pattern import lazy_compile
+from hookd.programs.catalogue import by_program, with_trait
+from hookd.programs.model import Options
 from hookd.shell.quoting import names, program_name
 from hookd.shell.words import Word
 
@@ -24,71 +26,17 @@ class Inner(NamedTuple):
     guess: bool = False
 
 
-class Options(NamedTuple):
-    """A program's syntax before the nested command: letters of flags with and without value.
+_WRAPPERS = by_program(lambda program: program.wraps)
 
-    `names` are the long flags that take the next word. `operands` words precede the command.
-    """
-
-    values: str = ""
-    flags: str = ""
-    names: str = ""
-    operands: int = 0
-    assigns: bool = False
-    lenient: bool = False
-
-
-_WRAPPERS = {
-    "sudo": Options(
-        "ugpChTUrtDR",
-        "ABbEeHiKklnPSsVv",
-        "--user --group --prompt --chdir --host --chroot --role --type --close-from --other-user",
-        assigns=True,
-    ),
-    "doas": Options("uCa", "Lns", assigns=True),
-    "env": Options("uCP", "i0v", "--unset --chdir", assigns=True),
-    "command": Options("", "pvV"),
-    "builtin": Options(),
-    "exec": Options("a", "cl"),
-    "nohup": Options(),
-    "noglob": Options(),
-    "nocorrect": Options(),
-    "-": Options(),
-    "nice": Options("n", "0123456789", "--adjustment"),
-    "ionice": Options("cnpPu", "t", "--class --classdata --pid --pgid --uid"),
-    "stdbuf": Options("ioe", "", "--input --output --error"),
-    "setsid": Options("", "cfw"),
-    "timeout": Options("ks", "vfp", "--kill-after --signal", operands=1),
-    "gtimeout": Options("ks", "vfp", "--kill-after --signal", operands=1),
-    "repeat": Options(operands=1),
-    "chroot": Options(operands=1),
-    "busybox": Options(),
-    "toybox": Options(),
-}
-
-_LOOSE = names(
-    "time coproc strace ltrace taskset chrt unshare nsenter systemd-run systemd-inhibit pkexec run0"
-    " fakeroot xvfb-run dbus-run-session setarch linux32 linux64 arch caffeinate unbuffer flock"
-    " docker podman nerdctl kubectl oc uv uvx npx pnpm yarn bunx poetry pipenv pdm hatch rye bundle"
-    " nix nix-shell parallel proot bwrap firejail script tmux screen rlwrap numactl perf gdb"
-    " valgrind direnv dotenv doppler vagrant watchexec entr hyperfine concurrently nodemon su"
-    " runuser sg gosu su-exec setpriv capsh prlimit cpulimit torsocks proxychains proxychains4 op"
-    " ts at batch compgen complete mapfile readarray bind fd fdfind mosh multitime chronic ifne"
-    " softlimit daemonize start-stop-daemon runcon newgrp expect socat sem rush choom sshpass jobs"
-    " aws-vault coreutils dbus-launch catchsegv ld-linux-x86-64.so.2 ld-linux-aarch64.so.1"
-    " ld-linux.so.2 ld-musl-x86_64.so.1 ld-musl-aarch64.so.1"
-)
+_LOOSE = with_trait("wraps")
 """Wrappers whose flags are not modelled: a command may begin at any of their words."""
 
-_HANDING = names(
-    "docker podman nerdctl kubectl oc uv uvx npx pnpm yarn bunx poetry pipenv pdm hatch rye bundle"
-    " doppler direnv dotenv gdb valgrind perf fd fdfind op vagrant"
-)
+_HANDING = with_trait("passes-words")
 """Wrappers that pass words unchanged: no shell reads them, unless one is named there."""
 
 _CALLED = names("-c --call --shell-mode --command")
 _LEADING = _CALLED | names("exec dlx run -y --yes -q --quiet -s --silent")
-_INPUT = names("at batch parallel su newgrp nix-shell unshare nsenter sg runuser")
+_INPUT = with_trait("runs-input")
 _BARE = names(
     "--preserve-env --non-interactive --login --background --stdin --set-home --shell --null"
     " --reset-timestamp --ignore-environment --debug --foreground --preserve-status --verbose"

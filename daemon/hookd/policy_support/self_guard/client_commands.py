@@ -1,13 +1,14 @@
 """Calls of Claude Code itself that let it work without hookd."""
 
 from hookd.lazy_pattern import lazy_compile
+from hookd.programs.catalogue import with_trait
 from hookd.risk.inline.source import language_of
 from hookd.risk.model import CommandCall
 from hookd.shell.quoting import names
 
 _WITHOUT = "starts or configures Claude Code without hookd"
 _UNKNOWN = "starts Claude Code with unknown settings"
-_PROGRAMS = names("claude claude-code")
+_PROGRAMS = with_trait("client")
 _SCRIPT = lazy_compile(r"/claude-code/|/claude/cli\.[cm]?js$")
 _BARE = ("--setting-sources", "--safe-mode", "--bare", "--disable-hooks")
 _GOES = names("uninstall remove rm disable")
@@ -20,9 +21,7 @@ SETS = lazy_compile(
 _FRESH = lazy_compile(
     r"\benv\s++(?:[^\s=-][^\s=]*+=\S*+\s++)*+(?:-i|-|--ignore-environment|(?:-u\s*|--unset=)HOME)\s"
 )
-_APART = names(
-    "sudo doas su runuser unshare nsenter chroot bwrap firejail proot systemd-nspawn fakechroot"
-)
+_APART = with_trait("isolates")
 """Programs that run a client as another user, or with another file system."""
 
 _HELP = ("--help", "-h", "--version", "-v")
@@ -52,7 +51,7 @@ def _managed(call: CommandCall) -> str:
     return _WITHOUT if call.program in _PREFERENCES and named and call.verb != "read" else ""
 
 
-_PREFERENCES = names("defaults plutil plistbuddy profiles reg")
+_PREFERENCES = with_trait("sets-preferences")
 
 
 def _is_client(call: CommandCall) -> bool:

@@ -16,12 +16,12 @@ from hookd.policy_support.self_guard.nested_commands import Text
 from hookd.policy_support.self_guard.protected_files import HOLDERS, ProtectedFiles
 from hookd.policy_support.self_guard.readers import is_reader, written_by
 from hookd.policy_support.self_guard.unknown_targets import mentions
+from hookd.programs.catalogue import with_trait
 from hookd.risk.inline.source import language_of, programs
 from hookd.risk.model import CommandCall
 from hookd.risk.path_areas import area_of
 from hookd.risk.written_files import PROGRAMS, TouchedFile
 from hookd.shell.interpreters import SHELLS
-from hookd.shell.quoting import names
 
 _PARTS = lazy_compile(
     r"\b(?:import|from)\s+hookd\b|['\"]hookd(?:\.[\w.]+)?['\"]|hookd\.(?:sock|db|pid|lock|stopped)"
@@ -143,8 +143,7 @@ _LATER = lazy_compile(
 
 _QUOTES = lazy_compile(r"[\"'\\]")
 _COMMENT = lazy_compile(r"(?m)^[ \t]*#[^\n]*")
-_STARTS = names("less more most man ssh watch tmux screen at batch crontab parallel xargs eval")
-_STARTS |= names("ed ex perl find gfind")
+_STARTS = with_trait("may-start")
 """Programs that print, search or change files, and may run what they are given."""
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from hookd.lazy_dataclass import dataclass
 from hookd.policy_support.self_guard.file_destinations import Landing, landings, may_land
 from hookd.policy_support.self_guard.readers import written_by
+from hookd.programs.catalogue import with_trait
 from hookd.risk.execution import PlacedCommand, placed_commands
 from hookd.risk.generated_files import GeneratedFiles, executed_generated_files, files_written_by
 from hookd.risk.model import CallContext, CommandCall
@@ -16,7 +17,7 @@ from hookd.shell.commands import Command, Shell, read
 from hookd.shell.interpreters import SHELLS
 
 _MAX_DEPTH = 4
-_PRINTERS = frozenset({"cat", "zcat", "gzcat", "bzcat", "xzcat"})
+_PRINTERS = with_trait("prints-file")
 _OWN_PATCHES = frozenset({"diff", "show", "log", "format-patch", "stash"})
 
 

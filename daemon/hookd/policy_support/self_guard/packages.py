@@ -10,6 +10,7 @@ from hookd.core.model.facts import Facts
 from hookd.lazy_pattern import lazy_compile
 from hookd.policy_support.self_guard.protected_files import ProtectedFiles
 from hookd.policy_support.self_guard.readers import is_plain
+from hookd.programs.catalogue import with_trait
 from hookd.risk.inline.source import language_of
 from hookd.risk.model import CommandCall
 from hookd.risk.path_areas import paths
@@ -17,12 +18,9 @@ from hookd.shell.argv import Item
 from hookd.shell.commands import Command
 from hookd.shell.quoting import names
 
-_MANAGERS = names(
-    "pip pip3 pipx uv brew apt apt-get dnf yum apk conda mamba micromamba poetry pdm pacman dpkg"
-    " rpm zypper snap flatpak nix nix-env port npm virtualenv easy_install"
-)
+_MANAGERS = with_trait("installs")
 _REMOVING = ("-e", "-r", "-R", "-P", "--remove", "--purge", "--uninstall", "--erase")
-_BY_FLAGS = names("pacman dpkg rpm nix-env")
+_BY_FLAGS = with_trait("installs-by-flag")
 _PIP = lazy_compile(r"pip\d?(?:\.\d+)?")
 _REMOVES = names("uninstall remove rm purge unlink autoremove uninstall-all disable")
 _INSTALLS = names("install upgrade reinstall add inject sync update")

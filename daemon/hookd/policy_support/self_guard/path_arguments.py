@@ -7,7 +7,7 @@ container may change every folder that is mounted into it.
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 
 from hookd.lazy_pattern import lazy_compile
@@ -19,34 +19,34 @@ from hookd.policy_support.self_guard.readers import (
     works_here,
     written_by,
 )
+from hookd.programs.catalogue import flags_of, with_trait
 from hookd.risk.inline.source import language_of
 from hookd.risk.model import CommandCall
 from hookd.risk.path_areas import area, paths
 from hookd.risk.variable_values import with_values
 from hookd.risk.written_files import PROGRAMS
 from hookd.shell.argv import Item
-from hookd.shell.quoting import names
 
-_WHOLE = names("git chmod chown chgrp chattr setfacl setfattr mount umount fusermount")
+_WHOLE = with_trait("changes-tree")
 """Programs that change a folder with what lies in it."""
 
-_MOUNTS = names("mount umount fusermount sshfs bindfs mergerfs")
-_RENAMES = names("rename prename file-rename mmv zmv qmv trash trash-put")
+_MOUNTS = with_trait("mounts")
+_RENAMES = with_trait("renames")
 """Programs that rename or remove whatever their words match."""
 
 _BLIND = _MOUNTS | _RENAMES
 _RECURSIVE = ("-R", "--recursive")
-_MODES = names("chmod chown chgrp chattr setfacl")
+_MODES = with_trait("sets-modes")
 ANYWHERE = _BLIND | _MODES
 """Programs that may change a protected path that the text does not name."""
 
-_MAKES = names("mkdir")
+_MAKES = with_trait("makes-folders")
 """Programs that leave a folder as it is where there is one."""
 
-_LINKS = names("ln gln link mv gmv")
+_LINKS = with_trait("links")
 """Programs that put something else in the place of a folder, or give it a second name."""
 
-_COPIES = names("cp gcp install")
+_COPIES = with_trait("copies-files")
 _LINKING = ("-l", "--link", "-s", "--symbolic-link")
 """Flags by which cp gives a file a second name."""
 
@@ -100,22 +100,7 @@ def _of_writer(call: CommandCall, own: ProtectedFiles) -> str:
     return next((item.text for item in (*given, *words) if is_own(item, call, own)), "")
 
 
-_VALUES = {
-    "curl": (
-        *("--unix-socket", "--abstract-unix-socket", "--output-dir", "-c", "--cookie-jar"),
-        *(
-            "--trace",
-            "--trace-ascii",
-            "--stderr",
-            "--etag-save",
-            "--hsts",
-            "--alt-svc",
-            "--libcurl",
-        ),
-    ),
-    "wget": ("--save-cookies", "-a", "--append-output", "--warc-file", "--hsts-file"),
-    "rsync": ("--log-file", "--backup-dir", "--partial-dir", "-T", "--temp-dir"),
-}
+_VALUES = flags_of(lambda program: program.opens)
 """Flags whose values a program writes, or speaks to."""
 
 
@@ -231,12 +216,7 @@ def _meets(path: str, call: CommandCall, own: ProtectedFiles) -> bool:
 
 _SOURCE = lazy_compile(r"(?:^|,)(?:source|src)=([^,]*)")
 _READ_ONLY = lazy_compile(r"(?:^|[,:])(?:ro|readonly(?:=(?:true|1))?)(?:[,:]|$)")
-_CONTAINERS = names("docker podman nerdctl docker-compose podman-compose buildah")
-_FLAGS: Mapping[str, tuple[str, ...]] = {
-    **dict.fromkeys(_CONTAINERS, ("-v", "--volume", "--mount")),
-    "systemd-nspawn": ("--bind",),
-    **dict.fromkeys(names("apptainer singularity"), ("-B", "--bind", "--mount")),
-}
+_FLAGS = flags_of(lambda program: program.mounts)
 
 
 def given_away(call: CommandCall, own: ProtectedFiles) -> str:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 
 from hookd.lazy_pattern import lazy_compile
+from hookd.programs.catalogue import with_trait
 from hookd.risk.inline.known_calls import LANGUAGES
 from hookd.risk.inline.source import language_of, programs
 from hookd.risk.model import CommandCall
@@ -15,34 +16,14 @@ from hookd.shell.argv import Item
 from hookd.shell.interpreters import SHELLS
 from hookd.shell.quoting import names
 
-_READERS = names(
-    "cat bat batcat head tail less more most nl tac rev jq gojq grep egrep fgrep zgrep rg"
-    " ag ack ls ll exa eza lsd stat file wc diff sdiff colordiff delta cmp comm test [ [["
-    " echo printf print realpath readlink dirname basename md5sum sha1sum sha224sum"
-    " sha256sum sha512sum shasum b2sum cksum sum du df ncdu tree cd chdir pushd popd dirs"
-    " hexdump od hd strings cut column paste join fold fmt tr true false : type which"
-    " whereis command hash lsof gh glab hookd claude claude-code zcat bzcat xzcat zless"
-    " gzcat pygmentize glow mdcat view tokei cloc scc sleep wait exit return break continue"
-    " set unset shopt export declare typeset local readonly read alias unalias pwd date env"
-    " printenv id whoami groups uname hostname uptime ps pgrep pidof top htop free kill"
-    " pkill killall jobs fg bg disown trap umask ulimit times history fc seq yes expr bc dc"
-    " let tput clear reset shellcheck yamllint jsonlint actionlint hadolint hookd-hook man"
-    " info tldr journalctl systemctl launchctl service loginctl ssh ping dig host nslookup"
-    " docker podman nerdctl kubectl codex gemini say notify-send getfacl lsattr getent"
-    " locate mdfind apt- get xargs gxargs time nohup timeout watch parallel tmux screen at"
-    " batch crontab eval"
-)
+_READERS = with_trait("writes-nothing", "plain")
 """Programs that write none of their words.
 
 Programs that start another one are included: that one is judged separately. What containers and
 services change is judged by tables of their own.
 """
 
-_PLAIN = _READERS - names(
-    "hookd claude claude-code hookd-hook kill pkill killall lsof docker podman nerdctl kubectl"
-    " systemctl launchctl service loginctl ssh xargs gxargs eval tmux screen time nohup timeout"
-    " watch parallel at batch crontab codex gemini"
-)
+_PLAIN = with_trait("plain")
 
 _GIT_READS = names(
     "status add commit diff log show blame annotate ls-files ls-tree ls-remote check-ignore"

@@ -35,6 +35,7 @@ from hookd.policy_support.self_guard.processes import process_change
 from hookd.policy_support.self_guard.protected_files import ProtectedFiles
 from hookd.policy_support.self_guard.readers import is_plain
 from hookd.policy_support.self_guard.unknown_targets import changed_of_listed, unclear_change
+from hookd.programs.catalogue import with_trait
 from hookd.risk.execution import PlacedCommand
 from hookd.risk.model import CallContext, CommandCall
 from hookd.risk.registry import RULES
@@ -44,7 +45,7 @@ from hookd.shell.commands import read
 from hookd.shell.interpreters import SHELLS
 from hookd.shell.text_cache import cached_by_text
 
-_OPENS = frozenset({"flock", "script"})
+_OPENS = with_trait("opens-own-file")
 """Programs that start another one, and open a file of their own."""
 
 _MAX_GUESSED_COMMANDS = 32

@@ -14,15 +14,15 @@ from hookd.policy_support.self_guard.nested_commands import Text
 from hookd.policy_support.self_guard.path_arguments import is_own
 from hookd.policy_support.self_guard.protected_files import HOLDERS, ProtectedFiles
 from hookd.policy_support.self_guard.readers import is_reader, written_by
+from hookd.programs.catalogue import with_trait
 from hookd.risk.model import CallContext, CommandCall
 from hookd.risk.path_areas import paths
 from hookd.risk.rules.deletion import FINDERS, start_folders
 from hookd.risk.variable_values import with_values
 from hookd.risk.written_files import PROGRAMS, TouchedFile
 from hookd.shell.interpreters import SHELLS
-from hookd.shell.quoting import names
 
-_CHANGERS = names("chmod chown chgrp chattr setfacl mkdir mkfifo")
+_CHANGERS = with_trait("changes-in-place")
 """Programs that change their words, and are not in risk/written_files.py."""
 
 _OTHERS = r"skills|commands|agents|worktrees|projects|plans|todos|rules|output-styles|memory"
@@ -119,7 +119,7 @@ def _may_begin(text: str, place: CallContext, own: ProtectedFiles) -> bool:
 
 
 _VARIABLE = lazy_compile(r"\$\{?\w+\}?|\S*\{\}\S*|")
-_RUN_BY_LISTS = frozenset({"xargs", "gxargs", "find", "gfind", "parallel"})
+_RUN_BY_LISTS = with_trait("runs-listed")
 
 
 def changed_of_listed(text: Text, files: Iterable[TouchedFile], own: ProtectedFiles) -> str:

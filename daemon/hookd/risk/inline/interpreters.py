@@ -13,6 +13,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from hookd.lazy_pattern import lazy_compile
+from hookd.programs.catalogue import with_trait
 from hookd.risk.inline.known_calls import (
     DECODED,
     DECODES,
@@ -299,11 +300,7 @@ RULES: Mapping[str, RiskRule] = {
 """By program: the rule for unreadable code. `texts` returns the effects of readable code."""
 
 
-LAUNCHERS = names(
-    "python python2 python3 py pypy pypy3 php ruby node deno"
-    " python3.8 python3.9 python3.10 python3.11 python3.12 python3.13 python3.14 php8.1 php8.2"
-    " php8.3 php8.4 nodejs"
-)
+LAUNCHERS = with_trait("starts-programs")
 
 
 _VERBS = names("run x exec tool")

@@ -5,6 +5,7 @@ from functools import cache
 from typing import Literal, NamedTuple
 
 from hookd.lazy_pattern import lazy_compile
+from hookd.programs.catalogue import by_program
 from hookd.shell.quoting import names
 
 Action = Literal[
@@ -27,18 +28,7 @@ Action = Literal[
     "store",
 ]
 
-LANGUAGES = {
-    **dict.fromkeys(names("python pypy ipython bpython"), "python"),
-    **dict.fromkeys(names("node nodejs deno bun tsx ts-node"), "js"),
-    **dict.fromkeys(names("perl"), "perl"),
-    **dict.fromkeys(names("ruby irb jruby"), "ruby"),
-    **dict.fromkeys(names("php"), "php"),
-    **dict.fromkeys(names("lua luajit"), "lua"),
-    **dict.fromkeys(names("rscript r"), "r"),
-    **dict.fromkeys(names("osascript"), "osa"),
-    **dict.fromkeys(names("powershell pwsh"), "powershell"),
-    **dict.fromkeys(names("awk gawk mawk nawk"), "awk"),
-}
+LANGUAGES = by_program(lambda program: program.language)
 """By the name of a program, without its version: the language that it runs."""
 
 

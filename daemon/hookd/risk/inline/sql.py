@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Literal, NamedTuple
 
 from hookd.lazy_pattern import lazy_compile
-from hookd.risk.model import Severity
+from hookd.programs.model import Severity
 from hookd.shell.quoting import names
 
 Dialect = Literal["", "mysql", "postgres"]

@@ -5,60 +5,18 @@ from collections.abc import Iterator, Mapping
 from hookd.lazy_pattern import lazy_compile
 from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.risk.subcommands import (
-    Row,
     begins,
     call_risk,
     has_exact_flag,
     joined_rule,
-    rule_of,
+    rules_of,
     table_of,
 )
 
-_DATA = "deletes volumes with their data"
-_VOLUMES = "`docker volume ls` shows them."
-_RUNNING = "deletes containers that may be running"
-_LIST = "`docker ps -a` shows them."
-_UNUSED = "deletes everything that is not in use at this moment"
 _MACHINE = "gives a container the whole machine"
 _LESS = "Mount only the folder that is needed, or mount with `:ro`."
 
-_PARTS = rule_of(
-    "containers",
-    Row("compose down", "ask", _DATA, _VOLUMES, flags="-v --volumes"),
-    Row("compose rm", "ask", _DATA, _VOLUMES, flags="-v"),
-    Row("system prune", "deny", f"{_UNUSED}, volumes included", _VOLUMES, flags="--volumes"),
-    Row("system prune", "ask", _UNUSED, "`docker system df` shows it."),
-    Row("system reset", "deny", "deletes all containers, images and volumes"),
-    Row("machine reset|rm", "ask", "deletes the machine that the containers are in"),
-    Row("volume rm|remove|prune", "ask", _DATA, _VOLUMES),
-    Row("rm|remove", "ask", _RUNNING, _LIST, flags="-f --force"),
-    Row("container|pod rm|remove", "ask", _RUNNING, _LIST, flags="-f --force"),
-    Row("rmi", "ask", "deletes images by force", flags="-f --force -a --all"),
-    Row("image rm|remove", "ask", "deletes images by force", flags="-f --force -a --all"),
-    Row("image prune", "ask", _UNUSED, flags="-a --all"),
-    Row("container|network|pod prune", "ask", _UNUSED),
-    Row("stack rm|remove|down", "ask", "deletes the services of a stack"),
-    Row("service rm|remove", "ask", "deletes a service"),
-    Row("service scale *=0", "ask", "stops every copy of a service"),
-    Row("service update", "ask", "stops every copy of a service", flags="--replicas=0"),
-    Row("secret|config rm|remove", "ask", "deletes a secret or a setting"),
-    Row("node rm|remove", "ask", "removes a node of the swarm", flags="-f --force"),
-    Row("swarm leave", "ask", "leaves the swarm, which may end it", flags="-f --force"),
-)
-_COMPOSE = rule_of(
-    "containers",
-    Row("down", "ask", _DATA, _VOLUMES, flags="-v --volumes"),
-    Row("rm", "ask", _DATA, _VOLUMES, flags="-v"),
-)
-_BUILDAH = rule_of(
-    "containers",
-    Row("rm|rmi", "ask", _UNUSED, flags="-a --all -f --force -p --prune"),
-    Row("prune", "ask", _UNUSED),
-)
-_CRICTL = rule_of(
-    "containers",
-    Row("rm|rmp|rmi", "ask", _RUNNING, flags="-f --force -a --all -q --prune"),
-)
+_TABLES = rules_of("containers")
 _PRIVILEGED = ("--privileged", "--privileged=true")
 _ALL_MAY = ("--cap-add=ALL", "--cap-add=SYS_ADMIN", "--cap-add=all")
 _WHOLE = lazy_compile(
@@ -101,8 +59,6 @@ def _mount(value: str) -> bool | None:
 
 
 RULES: Mapping[str, RiskRule] = {
-    **table_of("docker podman nerdctl", joined_rule(_PARTS, _started)),
-    **table_of("docker-compose podman-compose", _COMPOSE),
-    "buildah": _BUILDAH,
-    **table_of("crictl ctr", _CRICTL),
+    **_TABLES,
+    **table_of("docker podman nerdctl", joined_rule(_TABLES["docker"], _started)),
 }

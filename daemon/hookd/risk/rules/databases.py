@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from hookd.lazy_pattern import lazy_compile
+from hookd.programs.catalogue import flags_of
 from hookd.risk.inline.sql import Dialect, Harm, harms
 from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.risk.path_areas import area
@@ -15,16 +16,7 @@ from hookd.risk.subcommands import begins, call_risk, has_exact_flag, table_of
 _BACKUP = "Run a backup, or a SELECT of these rows, first."
 _FIRST = "The user can run it, or name a database whose data may be lost."
 
-_TEXTS = {
-    "psql": ("-c", "--command"),
-    "mysql": ("-e", "--execute"),
-    "mariadb": ("-e", "--execute"),
-    "sqlcmd": ("-q", "-Q"),
-    "cqlsh": ("-e", "--execute"),
-    "clickhouse-client": ("-q", "--query"),
-    "mongosh": ("--eval",),
-    "mongo": ("--eval",),
-}
+_TEXTS = flags_of(lambda program: program.statements)
 """By client: the flags that a statement follows."""
 
 

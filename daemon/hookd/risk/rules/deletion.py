@@ -4,7 +4,9 @@ import re
 from collections.abc import Iterator
 
 from hookd.lazy_pattern import lazy_compile
-from hookd.risk.model import CommandCall, Risk, RiskRule, Severity
+from hookd.programs.catalogue import with_trait
+from hookd.programs.model import Severity
+from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.risk.path_areas import (
     FAR,
     PHRASES,
@@ -21,10 +23,10 @@ from hookd.shell.commands import read
 from hookd.shell.interpreters import SHELLS
 
 _HARMLESS = frozenset({"rebuildable", "scratch"})
-DELETERS = frozenset({"rm", "unlink", "shred", "srm", "rmdir", "rimraf"})
+DELETERS = with_trait("deletes")
 """Programs that delete their arguments."""
 
-FINDERS = frozenset({"find", "gfind"})
+FINDERS = with_trait("finds")
 _FILE = lazy_compile(
     r"[\w.@+-]+\.(?:json|txt|md|tsx?|[cm]?jsx?|pyi?|rb|go|rs|java|kt|c|h|cc|cpp|cs|php|s?css|html?"
     r"|xml|ya?ml|toml|ini|cfg|conf|csv|tsv|sql|png|jpe?g|gif|svg|webp|pdf|zip|gz|tgz|tar|xz|sh|lock"

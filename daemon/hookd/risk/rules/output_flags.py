@@ -4,27 +4,15 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from hookd.lazy_pattern import lazy_compile
+from hookd.programs.catalogue import flags_of, with_trait
 from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.risk.rules.deletion import deletion_risk
 from hookd.risk.rules.writes import write_risk
 from hookd.risk.subcommands import joined_rule
 from hookd.shell.argv import Item
 from hookd.shell.command_flags import sed_scripts
-from hookd.shell.quoting import names
 from hookd.shell.words import Word
 
-_FLAGS = {
-    "sort gsort": ("-o", "--output"),
-    "find gfind": ("-fprint", "-fprint0", "-fprintf", "-fls"),
-    "openssl": ("-out", "-keyout"),
-    "gpg gpg2": ("-o", "--output"),
-    "base64 base32": ("-o", "--output"),
-    "awk gawk": ("-o", "--output-file"),
-    "csplit": ("-f", "--prefix"),
-    "cpio": ("-D", "--directory"),
-    "7z 7za 7zz": ("-o",),
-    "yq": ("-s",),
-}
 _LAST = {"uniq": 2, "split": 2, "xxd": 2}
 """Programs whose last word is their output file, if there are so many words."""
 
@@ -33,7 +21,7 @@ _GIT = {
     "format-patch": ("-o", "--output-directory"),
     "archive": ("-o", "--output"),
 }
-_EDITORS = names("vim vi nvim ex view ed emacs")
+_EDITORS = with_trait("edits")
 _SAVES = lazy_compile(r"(?:^|[|:\n])[ \t]*[\d,$%.]*(?:w|write|wq|sav|saveas)!?[ \t]+([^\s|!]\S*)")
 _SED_WRITES = lazy_compile(
     r"(?:^|[;{}\n])[ \t]*+(?:(?:\d++|\$|/(?:\\.|[^/\\\n])*+/)[I,~+!\d$ \t]*+)*+[wW][ \t]+([^\n;]+)"
@@ -104,7 +92,7 @@ def _packed(*flags: str) -> RiskRule:
 
 
 SAVES: Mapping[str, Saves] = {
-    **{name: _of_flags(flags) for many, flags in _FLAGS.items() for name in many.split()},
+    **{name: _of_flags(flags) for name, flags in flags_of(lambda program: program.saves).items()},
     **dict.fromkeys(_LAST, _last),
     "git": _git,
     **dict.fromkeys(("sed", "gsed"), _sed),

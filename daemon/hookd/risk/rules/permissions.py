@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator
 
 from hookd.lazy_pattern import lazy_compile
-from hookd.risk.model import CommandCall, Risk, RiskRule, Severity
+from hookd.programs.model import Severity
+from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.risk.path_areas import PHRASES, Area, area, means_everything
 from hookd.risk.quoting import quoted_word
 from hookd.shell.argv import Item

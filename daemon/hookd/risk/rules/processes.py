@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from hookd.lazy_pattern import lazy_compile
-from hookd.risk.model import CommandCall, Risk, RiskKind, RiskRule, Severity
+from hookd.programs.model import RiskKind, Severity
+from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.risk.rules.process_names import is_broad, names_many
 from hookd.risk.variable_values import with_values
 from hookd.shell.commands import Command

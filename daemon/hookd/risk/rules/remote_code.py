@@ -5,24 +5,21 @@ import re
 from collections.abc import Iterator
 
 from hookd.lazy_pattern import lazy_compile
+from hookd.programs.catalogue import with_trait
 from hookd.risk.model import CallContext, CommandCall, Risk
 from hookd.risk.path_areas import paths
 from hookd.shell.argv import Item
 from hookd.shell.commands import Redirect, Shell
 from hookd.shell.interpreters import SHELLS
-from hookd.shell.quoting import names
 
-_FETCHERS = names(
-    "curl wget wget2 fetch aria2c axel lynx w3m links ftp lftp nc ncat netcat socat telnet http"
-    " https xh curlie httpie httpx GET"
-)
-_DECODERS = names("base64 base32 basenc xxd uudecode openssl rev")
+_FETCHERS = with_trait("fetches")
+_DECODERS = with_trait("decodes")
 _INTERPRETER = lazy_compile(
     r"(?:python|pypy|perl|ruby|php|node|nodejs|deno|bun|lua|tclsh|osascript|pwsh|powershell"
     r"|rscript|guile|julia|groovy|scala|swift)[\d.]*"
 )
 _GIVEN = ("-c", "-m", "-e", "-E", "-n", "-p", "-r", "--eval", "--print", "-ne", "-pe", "-x")
-_READERS = SHELLS | names("eval source . exec")
+_READERS = with_trait("shell", "evaluates")
 _STDIN = frozenset({"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
 _NAMED = lazy_compile(r"[\w.+-]+")
 _SUBSTITUTED = ("$(", "<(", "`", "=(")

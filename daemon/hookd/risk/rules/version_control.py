@@ -8,18 +8,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from hookd.lazy_pattern import lazy_compile
+from hookd.programs.model import DRY_RUN_FLAGS
+from hookd.programs.version_control import SHARED_BRANCHES
 from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.risk.path_areas import FAR, area, area_of
 from hookd.risk.quoting import quoted_word
 from hookd.risk.subcommands import (
-    DRY_RUN_FLAGS,
-    Row,
     begins,
     call_risk,
     has_exact_flag,
     has_flag,
     joined_rule,
-    rule_of,
+    rules_of,
     table_of,
 )
 from hookd.shell.argv import Item
@@ -96,42 +96,13 @@ def force_risk(call: CommandCall, why: str) -> Risk:
     return call_risk(call, "force-push", "deny", why, _PUSH)
 
 
+_TABLES = rules_of("history")
 _SAVE = "`git stash push -u` saves uncommitted changes."
 _UNTRACKED = "`git clean -n` shows what would be deleted."
 _CHANGES = "discards uncommitted changes"
-_MOVES = "moves a branch, whose commits may then be in none"
 _RESETS = "recreates a branch, and leaves its commits"
-_MAIN = "main|master|trunk|develop|production|release*"
-"""Names of shared branches."""
 
 
-_LOCAL = rule_of(
-    "history",
-    Row("reset", "ask", _CHANGES, _SAVE, flags="--hard --merge"),
-    Row("clean", "ask", "deletes untracked files", _UNTRACKED, flags="-f"),
-    Row("switch", "ask", _CHANGES, _SAVE, flags="-f --discard-changes"),
-    Row("stash drop|clear", "ask", "deletes stashed changes", "`git stash list` shows it."),
-    Row("branch", "ask", "deletes a branch that may not be merged", LOOK, flags="-D"),
-    Row("tag", "ask", "deletes a tag", flags="-d --delete"),
-    Row("reflog expire|delete", "ask", "deletes the log that finds lost commits", LOOK),
-    Row("gc", "ask", "deletes commits that are in no branch", LOOK, flags="--prune=*"),
-    Row("prune", "ask", "deletes commits that are in no branch", LOOK),
-    Row("filter-branch", "ask", "rewrites the history"),
-    Row("filter-repo", "ask", "rewrites the history", unless="--analyze"),
-    Row(f"switch {_MAIN}", "ask", _RESETS, LOOK, flags="-C --force-create"),
-    Row(f"branch {_MAIN}", "ask", _MOVES, LOOK, flags="-f"),
-    Row(f"update-ref refs/heads/{_MAIN.replace('|', '|refs/heads/')}", "ask", _MOVES, LOOK),
-    Row("update-ref", "ask", "deletes a ref", LOOK, flags="-d --stdin"),
-    Row("symbolic-ref", "ask", "deletes a ref", LOOK, flags="-d --delete"),
-    Row("worktree remove", "ask", f"{_CHANGES} in another worktree", _SAVE, flags="-f"),
-    Row("submodule deinit|update", "ask", f"{_CHANGES} in a submodule", _SAVE, flags="-f"),
-    Row("rm", "ask", "deletes files with their changes", _SAVE, "-f", "--cached"),
-    Row("lfs prune", "ask", "deletes large files of older commits", unless="-d"),
-    Row("lfs migrate import|export", "ask", "rewrites the history"),
-    Row("annex drop|dropunused", "ask", "deletes the content of files", flags="-f"),
-    Row("read-tree", "ask", _CHANGES, _SAVE, flags="--reset"),
-    Row("checkout-index", "ask", _CHANGES, _SAVE, flags="-f"),
-)
 _TRIED = ("clean", "rm", "prune", "reflog")
 _FORCEFUL = ("-f", "--hard", "-D", "--mirror", "--discard-changes")
 _NAMELY_A_FILE = lazy_compile(r"(?:\.{1,2}|:.*|\.{0,2}/.*|.*/|.*\.[A-Za-z]\w{0,5})", re.DOTALL)
@@ -166,7 +137,7 @@ def _git(call: CommandCall) -> Iterator[Risk]:
 
 def _elsewhere(call: CommandCall) -> Iterator[Risk]:
     if not (call.verb in _TRIED and is_dry_run(call)):
-        yield from _LOCAL(call)
+        yield from _TABLES["git"](call)
 
 
 def _placed(rule: RiskRule) -> RiskRule:
@@ -221,7 +192,7 @@ def _hooks(call: CommandCall) -> Iterator[Risk]:
 
 def _checkout(call: CommandCall) -> Iterator[Risk]:
     """Yield the files that a checkout overwrites; a branch switch keeps changed files."""
-    if any(begins((item,), _MAIN) for item in call.values("-B")):
+    if any(begins((item,), SHARED_BRANCHES) for item in call.values("-B")):
         yield call_risk(call, "history", "ask", _RESETS, LOOK)
     dashes = next((place for flag, place in call.words.flags if flag == "--"), None)
     rest = call.items[1:]
@@ -266,22 +237,6 @@ _VERBS: dict[str, RiskRule] = {
 }
 
 
-_HOSTED = (
-    Row("repo|project delete", "deny", "deletes the repository with everything in it"),
-    Row("repo sync", "ask", "overwrites the branch", flags="--force"),
-    Row("repo archive", "ask", "archives the repository", "`--help` says what that means."),
-    Row("repo edit", "ask", "changes who can see the repository", flags="--visibility"),
-    Row("release delete|delete-asset", "ask", "deletes a release"),
-    Row("release upload", "ask", "overwrites a release", flags="--clobber"),
-    Row("pr merge", "ask", "merges without the checks of the repository", flags="--admin"),
-    Row(
-        "issue|pr|mr|run|ci|gist|snippet|secret|variable|label|milestone|codespace|cs|ssh-key"
-        "|gpg-key|deploy-key|token|runner|schedule delete|remove|rm",
-        "ask",
-        "deletes data at the host",
-    ),
-    Row("repo|project deploy-key delete", "ask", "deletes a key"),
-)
 _REPOSITORY = lazy_compile(r"/?(?:repos/[^/]+/[^/]+|projects/[^/]+|orgs/[^/]+)/?")
 
 _OPENS = lazy_compile(
@@ -312,50 +267,12 @@ def _api(call: CommandCall) -> Iterator[Risk]:
         yield force_risk(call, "overwrites a branch at the host")
 
 
-_HG = rule_of(
-    "history",
-    Row("push", "deny", "pushes new heads over others", flags="-f --force", kind="force-push"),
-    Row("strip|debugstrip|prune|obsolete|rollback", "ask", "deletes commits"),
-    Row("update|up|checkout|co", "ask", _CHANGES, flags="-C --clean"),
-    Row("revert", "ask", _CHANGES, flags="-a --all -C --no-backup"),
-    Row("purge|clean", "ask", "deletes untracked files", unless="-p --print"),
-    Row("shelve", "ask", "deletes shelved changes", flags="-d --delete --cleanup"),
-    calm=("-n", *DRY_RUN_FLAGS),
-)
-_SVN_LOCAL = rule_of(
-    "history",
-    Row("revert", "ask", _CHANGES),
-    Row("delete|del|remove|rm", "ask", "deletes files with their changes", flags="--force"),
-    Row("cleanup", "ask", "deletes files", flags="--remove-unversioned --remove-ignored"),
-)
-
-
 def _svn(call: CommandCall) -> Iterator[Risk]:
     texts = [item.text for item in call.items]
     if begins(call.items, "delete|del|remove|rm") and any("://" in text for text in texts):
         yield call_risk(call, "history", "deny", "deletes folders of the remote repository at once")
     else:
-        yield from _SVN_LOCAL(call)
-
-
-_JJ = rule_of(
-    "history",
-    Row("operation|op abandon", "ask", "deletes the log of earlier states"),
-    Row("util gc", "ask", "deletes unreferenced commits"),
-    Row("git push", "ask", HEADS, flags="--deleted", kind="force-push"),
-)
-_BZR = rule_of(
-    "history",
-    Row("push", "deny", "overwrites the remote branch", flags="--overwrite", kind="force-push"),
-    Row("revert", "ask", _CHANGES, flags="--no-backup"),
-    Row("clean-tree", "ask", "deletes untracked files"),
-)
-_P4 = rule_of(
-    "history",
-    Row("obliterate", "deny", "deletes files with their history", flags="-y"),
-    Row("revert", "ask", _CHANGES, unless="-n -a"),
-    Row("clean", "ask", _CHANGES, unless="-n"),
-)
+        yield from _TABLES["svn"](call)
 
 
 def _rewrites(call: CommandCall) -> Iterator[Risk]:
@@ -364,13 +281,9 @@ def _rewrites(call: CommandCall) -> Iterator[Risk]:
 
 
 RULES: Mapping[str, RiskRule] = {
+    **_TABLES,
     **table_of("git yadm", _git),
-    **table_of("gh glab tea", joined_rule(rule_of("history", *_HOSTED), _api)),
-    "hub": rule_of("history", Row("delete", "deny", "deletes the repository at the host")),
-    "hg": _HG,
+    **table_of("gh glab tea", joined_rule(_TABLES["gh"], _api)),
     "svn": _svn,
-    "jj": _JJ,
-    **table_of("bzr brz", _BZR),
-    "p4": _P4,
     **table_of("git-filter-repo bfg", _rewrites),
 }

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from hookd.programs.catalogue import with_trait
 from hookd.risk.model import CallContext, CommandCall, Risk, RiskRule
 from hookd.risk.secrets.paths import possible_secret
 from hookd.risk.secrets.printers import PRINTS, SENDERS, SENDS
@@ -21,7 +22,6 @@ from hookd.risk.secrets.variables import SNIPPETS, VARIABLES, printed_input
 from hookd.risk.subcommands import joined_rule
 from hookd.shell.commands import Command, Shell, read
 from hookd.shell.interpreters import SHELLS
-from hookd.shell.quoting import names
 
 _TABLES = (READS, LISTS, SENDS, PRINTS, VARIABLES, SNIPPETS)
 
@@ -39,11 +39,11 @@ SECRET_RULES: Mapping[str, RiskRule] = {
 }
 """By program: the rule for the secrets that it reads, sends or prints."""
 
-_FILTERS = names("grep egrep fgrep rg sed awk gawk sort uniq head tail tr cat cut xargs column")
-_ASSIGNING = names("env export declare local readonly typeset")
+_FILTERS = with_trait("narrows")
+_ASSIGNING = with_trait("assigns")
 _ADDRESSES = ("_URL", "_DSN")
 _SINKS = ("--password-stdin", "--with-token", "--stdin")
-_QUIET = names("ssh-add pbcopy gpg-agent chpasswd wl-copy xclip")
+_QUIET = with_trait("keeps-input")
 _TELLS = "The user can give the value to the receiver."
 
 

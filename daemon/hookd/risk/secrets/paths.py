@@ -8,7 +8,8 @@ from fnmatch import fnmatchcase
 
 from hookd.lazy_dataclass import dataclass
 from hookd.lazy_pattern import lazy_compile
-from hookd.risk.model import CallContext, Severity
+from hookd.programs.model import Severity
+from hookd.risk.model import CallContext
 from hookd.risk.quoting import quoted_word
 from hookd.shell.argv import Item
 from hookd.shell.quoting import names

@@ -5,10 +5,12 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
 from hookd.lazy_pattern import lazy_compile
+from hookd.programs.catalogue import by_program, with_trait
+from hookd.programs.model import DRY_RUN_FLAGS
 from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.risk.secrets.paths import Secret, named_secret, possible_secret, secret_at
 from hookd.risk.secrets.variables import how_to_check, is_secret
-from hookd.risk.subcommands import DRY_RUN_FLAGS, Row, has_exact_flag, joined_rule, rule_of
+from hookd.risk.subcommands import has_exact_flag, joined_rule, rules_of
 from hookd.shell.argv import Item
 from hookd.shell.interpreters import SHELLS
 from hookd.shell.quoting import names
@@ -17,7 +19,7 @@ NAMES_WAY = "`printenv | cut -d= -f1` prints the names alone, `printenv NAME` on
 _IN_PLACE = "Pass the value to the program by a pipe that prints nothing."
 
 _NO_VALUES = ("-q", "--quiet", "--services", "--volumes", "--images", "--no-interpolate")
-_BUILTINS = names("set declare typeset export readonly history fc")
+_BUILTINS = with_trait("prints-variables")
 _RUNS_HERE = SHELLS | names("eval command builtin time trap")
 
 
@@ -122,119 +124,8 @@ def _configure(call: CommandCall) -> Iterator[Risk]:
         yield _say(call, "prints a stored key", _IN_PLACE)
 
 
-def _rows(what: str, *rows: str) -> tuple[Row, ...]:
-    """Return a row for each subcommand: its words, then the flags of which one must be given."""
-    split = (row.partition(" +") for row in rows)
-    return tuple(Row(words, "ask", what, _IN_PLACE, flags=flags) for words, _, flags in split)
-
-
 _TOKEN, _STORED = "prints a token", "prints the value of a stored secret"
-_CONFIGURED = "prints variables of the deployment with their values"
 _HELP = names("--help -h")
-
-_PRINTED: Mapping[str, tuple[Row, ...]] = {
-    "gh": _rows(_TOKEN, "auth token", "auth status +--show-token -t"),
-    "glab": _rows(_TOKEN, "auth status +--show-token -t", "config get token"),
-    "aws": (
-        *_rows(_STORED, "secretsmanager get-secret-value", "secretsmanager batch-get-secret-value"),
-        *_rows(_STORED, "ssm get-parameter* +--with-decryption", "kms decrypt"),
-        *_rows(
-            _TOKEN,
-            "sts get-session-token",
-            "sts assume-role*",
-            "sts get-federation-token",
-            "configure export-credentials",
-            "iam create-access-key",
-            "ecr get-login-password",
-            "ecr-public get-login-password",
-            "codeartifact get-authorization-token",
-            "rds generate-db-auth-token",
-            "eks get-token",
-            "ecr get-authorization-token",
-        ),
-    ),
-    "gcloud": (
-        *_rows(_STORED, "secrets versions access", "kms decrypt"),
-        *_rows(
-            _TOKEN,
-            "auth print-access-token",
-            "auth print-identity-token",
-            "auth application-default print-access-token",
-            "iam service-accounts keys create",
-        ),
-    ),
-    "az": (
-        *_rows(
-            _STORED, "keyvault secret show", "keyvault secret download", "keyvault key download"
-        ),
-        *_rows(
-            _TOKEN,
-            "account get-access-token",
-            "storage account keys list",
-            "storage account show-connection-string",
-            "acr credential show",
-            "acr login +--expose-token",
-            "ad sp create-for-rbac",
-            "cosmosdb keys list",
-            "redis list-keys",
-            "functionapp keys list",
-            "webapp config appsettings list",
-        ),
-    ),
-    "kubectl": _rows(_TOKEN, "config view +--raw", "create token"),
-    "oc": _rows(_TOKEN, "whoami +-t --show-token", "config view +--raw", "create token", "extract"),
-    "heroku": (*_rows(_CONFIGURED, "config", "config:get"), *_rows(_TOKEN, "auth:token")),
-    "doppler": _rows(_STORED, "secrets get", "secrets download", "configure get token"),
-    "vault": (
-        *_rows(_STORED, "kv get", "read", "unwrap"),
-        *_rows(_TOKEN, "print token", "token create", "token lookup"),
-    ),
-    "op": _rows(_STORED, "read", "item get", "document get", "inject"),
-    "bw": _rows(
-        _STORED, "get password", "get item", "get notes", "get totp", "export", "list items"
-    ),
-    "lpass": _rows(_STORED, "show", "export"),
-    "rbw": _rows(_STORED, "get"),
-    "secret-tool": _rows(_STORED, "lookup", "search"),
-    "security": _rows(
-        _STORED,
-        "find-generic-password +-w -g",
-        "find-internet-password +-w -g",
-        "dump-keychain +-d",
-        "export",
-    ),
-    "keyring": _rows(_STORED, "get"),
-    "kwallet-query": _rows(_STORED, "** +-r --read-password"),
-    "chamber": _rows(_STORED, "read", "export", "env"),
-    "sops": _rows(_STORED, "decrypt", "** +-d --decrypt", "exec-env"),
-    "ansible-vault": _rows(_STORED, "view", "decrypt"),
-    "git": _rows(_STORED, "credential fill", "credential-* get"),
-    "npm": _rows(_TOKEN, "token create"),
-    "terraform": (
-        *_rows(
-            "prints outputs that may be secrets", "output +-raw -json", "show +-json", "state pull"
-        ),
-    ),
-    "tofu": _rows(
-        "prints outputs that may be secrets", "output +-raw -json", "show +-json", "state pull"
-    ),
-    "pulumi": _rows(
-        _STORED,
-        "config +--show-secrets",
-        "stack output +--show-secrets",
-        "stack export +--show-secrets",
-    ),
-    "netlify": _rows(_CONFIGURED, "env:get", "env:list"),
-    "railway": _rows(_CONFIGURED, "variables"),
-    "eb": _rows(_CONFIGURED, "printenv"),
-    "flyctl": _rows(_TOKEN, "auth token", "tokens create *"),
-    "fly": _rows(_TOKEN, "auth token", "tokens create *"),
-    "firebase": _rows(_STORED, "functions:secrets:access", "functions:config:get"),
-    "rails": _rows(_STORED, "credentials:show", "credentials:edit", "secrets:show"),
-    "systemctl": _rows(_CONFIGURED, "show-environment"),
-    "tmux": _rows(_CONFIGURED, "show-environment", "showenv"),
-    "infisical": _rows(_STORED, "secrets", "export", "secrets get"),
-}
 
 
 def _alone(rule: RiskRule, *words: str) -> RiskRule:
@@ -253,9 +144,7 @@ def _listed(call: CommandCall) -> Iterator[Risk]:
 
 
 def _rules() -> Mapping[str, RiskRule]:
-    rules: dict[str, RiskRule] = {
-        program: rule_of("secrets", *rows) for program, rows in _PRINTED.items() if rows
-    }
+    rules = rules_of("secrets")
     rules |= {"printenv": _printenv, "env": _env, "genv": _env}
     rules |= dict.fromkeys(_BUILTINS, _builtin)
     rules |= dict.fromkeys(names("docker podman nerdctl docker-compose podman-compose"), _docker)
@@ -279,10 +168,7 @@ _ATTACHED = lazy_compile(r"[@<]|file://|FILE:|OPEN:|EXEC:", re.IGNORECASE)
 _FILES = names("-T --upload-file -K --config --post-file --body-file")
 _GLUED_FILE = lazy_compile(r"--(?:post|body|upload)-file=(.+)", re.DOTALL)
 
-SENDERS = names(
-    "curl wget http https xh httpie nc ncat netcat socat telnet ssh mail mailx mutt sendmail swaks"
-    " ftp lftp tftp sftp s3cmd rclone openssl websocat croc"
-)
+SENDERS = with_trait("sends")
 """Programs that may send their input to another host."""
 
 
@@ -315,21 +201,7 @@ def _attached(text: str, call: CommandCall) -> Secret | None:
     return possible_secret(path, call.context) or secret_at(path, call.context)
 
 
-_UPLOADS = {
-    "aws": ("s3 cp", "s3 mv", "s3 sync", "s3api put-object"),
-    "gsutil": ("cp", "mv", "rsync"),
-    "gcloud": ("storage cp", "storage mv", "compute scp"),
-    "rclone": ("copy", "copyto", "move", "moveto", "sync"),
-    "az": ("storage blob upload", "storage file upload"),
-    "gh": ("gist create", "release upload", "release create"),
-    "s3cmd": ("put", "sync"),
-    "mc": ("cp", "mirror"),
-    "glab": ("snippet create",),
-    "wormhole": ("send",),
-    "croc": ("send",),
-    "wrangler": ("r2 object put",),
-    "ipfs": ("add",),
-}
+_UPLOADS = by_program(lambda program: program.uploads)
 
 
 def _uploads(call: CommandCall) -> Iterator[Risk]:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from hookd.lazy_pattern import lazy_compile
+from hookd.programs.catalogue import flags_of, with_trait
 from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.risk.rules.deletion import start_folders
 from hookd.risk.secrets.paths import (
@@ -27,37 +28,8 @@ from hookd.shell.argv import Item
 from hookd.shell.interpreters import SHELLS
 from hookd.shell.quoting import names
 
-_VALUED: Mapping[str, frozenset[str]] = {
-    **dict.fromkeys(names("head tail ghead gtail"), names("-n -c --lines --bytes")),
-    **dict.fromkeys(names("cut gcut"), names("-d -f -c -b --delimiter --fields")),
-    **dict.fromkeys(names("sort gsort"), names("-k -t -o -S -T --key --output")),
-    **dict.fromkeys(names("tar gtar bsdtar"), names("-f -X -C --file --exclude --directory")),
-    **dict.fromkeys(
-        names("grep egrep fgrep zgrep ggrep pcregrep"),
-        names(
-            "-e -f -A -B -C -m -D -d --regexp --file --include --exclude --exclude-dir --context"
-            " --max-count --after-context --before-context --label"
-        ),
-    ),
-    **dict.fromkeys(
-        names("rg ripgrep ag ack ugrep"),
-        names(
-            "-e -f -A -B -C -m -g -t -T -r --regexp --file --glob --iglob --type --type-not"
-            " --replace --context --max-count --ignore --ignore-dir --include --exclude"
-        ),
-    ),
-    **dict.fromkeys(names("sed gsed"), names("-e -f -l --expression --file")),
-    **dict.fromkeys(names("awk gawk mawk nawk"), names("-F -v -f --file --assign -e -i")),
-    **dict.fromkeys(names("jq gojq jaq yq dasel"), names("-f --from-file --indent -o -p")),
-    **dict.fromkeys(names("perl ruby"), names("-e -E -I -r -C")),
-    **dict.fromkeys(names("zip 7z 7za"), names("-x -i")),
-    **dict.fromkeys(names("install ginstall"), names("-m -o -g --mode --owner --group")),
-    **dict.fromkeys(names("rsync"), names("-e -f --rsh --exclude --include --filter --files-from")),
-    **dict.fromkeys(names("scp"), names("-i -P -F -J -c -l -o -S")),
-    **dict.fromkeys(names("base64 base32 basenc fold fmt"), names("-w")),
-    **dict.fromkeys(names("xxd"), names("-l -s -c -g -o")),
-    **dict.fromkeys(names("od hexdump hd"), names("-N -j -n -s -A -t -e")),
-}
+_FLAGS = flags_of(lambda program: program.values)
+_VALUED = {name: frozenset(flags) for name, flags in _FLAGS.items()}
 _EVALUATES = lazy_compile(r"-[nplaswi0-9]*[eE]")
 _PROGRAM_IN_FLAG = names("--regexp --expression --file --from-file")
 
@@ -88,24 +60,7 @@ def _brings(call: CommandCall, flag: str) -> bool:
     return flag[:2] != "--" and flag[-1] in "ef"
 
 
-QUIET = names(
-    "ls ll la exa eza lsd stat test [ [[ wc du df ncdu file tree basename dirname realpath readlink"
-    " rm unlink rmdir shred srm trash trash-put gio rip mkdir touch truncate fallocate mktemp tee"
-    " sponge chmod chown chgrp chattr setfacl getfacl chflags xattr dos2unix unix2dos patch"
-    " md5 md5sum sha1sum sha224sum sha256sum sha384sum sha512sum shasum b2sum cksum sum"
-    " echo printf print pwd which type whereis man true false : sleep locate"
-    " export declare local readonly typeset set unset alias unalias read cd chdir pushd popd z"
-    " trap return exit let shift eval exec command builtin hash complete compgen mapfile readarray"
-    " ssh ssh-keygen ssh-add ssh-copy-id ssh-agent ssh-keyscan mosh autossh sshfs keychain"
-    " docker podman nerdctl docker-compose podman-compose kubectl helm minikube kind k3d kubeseal"
-    " direnv dotenv dotenvx env-cmd foreman honcho overmind hivemind dotenv-linter yamllint"
-    " code code-insiders cursor subl zed idea webstorm pycharm open xdg-open"
-    " ansible ansible-playbook ansible-lint packer sam cdk serverless sls"
-    " nginx apachectl httpd caddy certbot mkcert keytool jarsigner apksigner codesign htpasswd"
-    " make gmake just ninja inotifywait entr fswatch watchman nodemon systemctl service launchctl"
-    " mount umount losetup cryptsetup visudo age-keygen wg chpasswd hookd"
-    " allow permit deny"  # of direnv, which another program may follow
-)
+QUIET = with_trait("prints-nothing")
 """Programs that print nothing of the content of their files."""
 
 _HANDS_OVER = lazy_compile(
@@ -115,7 +70,7 @@ _HANDS_OVER = lazy_compile(
 """Flags with the path of a program's own secret."""
 
 _COUNTING = ("-c", "--count", "-q", "--quiet", "--silent", "-l", "--files-with-matches", "-L")
-_MATCHERS = names("grep egrep fgrep ggrep rg ag ugrep zgrep")
+_MATCHERS = with_trait("searches")
 _USUAL = lazy_compile(
     r"\^?(?:NODE_ENV|NODE|PATH|HOME|LANG|LC_|\w*PROXY|SHELL|TERM|PYTHON\w*|VIRTUAL_ENV|JAVA_HOME"
     r"|GOPATH|DISPLAY|XDG\w*|EDITOR|TZ|(?:\w*_)?(?:PORT|HOST|DEBUG|LEVEL|MODE|REGION|TIMEOUT)"
@@ -234,23 +189,12 @@ _ENV_WAY = (
     "`cut -d= -f1 {path}` prints the names without values; .env.example says what is expected."
 )
 
-SHOWING = names(
-    "cat tac nl less more most head tail bat batcat view vim vi nvim nano pico emacs ed ex micro od"
-    " xxd hexdump hd hexyl strings base64 gbase64 base32 basenc uuencode sort gsort uniq paste join"
-    " comm fold fmt expand unexpand pr rev column csplit split iconv shuf xclip wl-copy pygmentize"
-    " highlight glow ccat lolcat zcat gzcat bzcat xzcat zstdcat zless zmore gzip bzip2 xz zstd lz4"
-    " zip 7z 7za 7zz rar cpio pax diff sdiff colordiff vimdiff delta difft jc xmllint plutil"
-    " sqlite3 look m4 code-minimap pv ptx tsort lynx w3m elinks pandoc cpp gcat ghead gtail age"
-    " csvlook tar gtar bsdtar cut gcut"
-)
-MATCHING = names(
-    "grep egrep fgrep zgrep ggrep rg ripgrep ag ack ugrep pcregrep sed gsed awk gawk mawk nawk jq"
-    " yq gojq jaq dasel perl ruby"
-)
-COPYING = names("cp gcp mv gmv ln gln install ginstall rsync scp")
-_TAR = names("tar gtar bsdtar")
-_QUOTING = names("sed gsed awk gawk mawk nawk")
-_RECURSING = names("rg ripgrep ag ack ugrep")
+SHOWING = with_trait("shows")
+MATCHING = with_trait("filters")
+COPYING = with_trait("copies")
+_TAR = with_trait("archives")
+_QUOTING = with_trait("quotes-files")
+_RECURSING = with_trait("searches-folders")
 _SED_READS = lazy_compile(r"(?:^|[\s;{}\d$/,])[rR]\s*([^\s;{}]{1,400})")
 _TEXT = lazy_compile(r"\"([^\"\s]{1,400})\"")
 _OPENSSL = names("pkey rsa ec dsa pkcs8 pkcs12 enc base64 asn1parse")
@@ -428,7 +372,7 @@ READS: Mapping[str, RiskRule] = {name: rule for programs, rule in _rules() for n
 
 
 _FINDERS = names("find gfind")
-_NAMING = _FINDERS | names("fd fdfind ls echo printf grep rg locate git")
+_NAMING = with_trait("prints-names")
 """Programs whose output may be names of files that are among their own words."""
 
 _TESTS = names("-name -iname -path -ipath -wholename -iwholename")

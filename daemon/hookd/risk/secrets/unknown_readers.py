@@ -7,6 +7,7 @@ unless it is known to print nothing, or a flag gives it the path of its own key 
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 
+from hookd.programs.catalogue import by_program, with_trait
 from hookd.risk.execution import PlacedCommand, placed_commands
 from hookd.risk.model import CallContext, CommandCall, Risk
 from hookd.risk.secrets.paths import HOME, Secret, contained_secret
@@ -15,9 +16,8 @@ from hookd.risk.secrets.readers import QUIET, hands_over
 from hookd.shell.argv import Item
 from hookd.shell.commands import Shell
 from hookd.shell.interpreters import SHELLS
-from hookd.shell.quoting import names
 
-_MOVING = names("cd chdir pushd popd z env sudo git")
+_MOVING = with_trait("changes-folder") | by_program(lambda program: program.folder).keys()
 _MAX_WORDS = 4_000
 """Maximum words of a text; a longer text is not analyzed, and is asked about."""
 

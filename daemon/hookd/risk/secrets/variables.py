@@ -5,9 +5,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 
 from hookd.lazy_pattern import lazy_compile
+from hookd.programs.catalogue import with_trait
+from hookd.programs.model import Severity
 from hookd.risk.inline.known_calls import LANGUAGES, SHOWS
 from hookd.risk.inline.source import Program, programs
-from hookd.risk.model import CommandCall, Risk, RiskRule, Severity
+from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.shell.commands import Shell
 from hookd.shell.quoting import names
 
@@ -32,17 +34,12 @@ _USED = lazy_compile(r"\$\{?(\w{1,64})(?!\w|:?\+)")
 _TERMINAL = ("/dev/stdout", "/dev/stderr", "/dev/tty", "1", "2")
 _BY_NAME = lazy_compile(r"\$\{!\w+[}:#%/-]")
 
-_SAYING = names(
-    "echo printf print yes expr seq logger basename dirname ls notify-send wall figlet cowsay"
-)
-_PASSING = names(
-    "cat tac tee nl rev sort uniq head tail less more base64 base32 xxd od hexdump hd strings fold"
-    " fmt tr sed awk gawk grep egrep rg bat"
-)
+_SAYING = with_trait("prints-words")
+_PASSING = with_trait("repeats")
 """Programs that print their input."""
 
-_LOOKING_UP = names("dig host nslookup ping ping6 traceroute whois getent drill kdig")
-_FETCHING = names("curl wget http https xh httpie")
+_LOOKING_UP = with_trait("looks-up")
+_FETCHING = with_trait("requests")
 _SHOWING_WHO = names(
     "-H --header -u --user --oauth2-bearer -U --proxy-user --proxy-header -b --cookie --pass"
     " --aws-sigv4 -a --auth --http-user --http-password --password -E --cert --key"
@@ -178,7 +175,7 @@ _ONE: Mapping[str, re.Pattern[str]] = {
 _SHOWS_ALWAYS = ("phpinfo(",)
 _JQ_ENV = lazy_compile(r"(?<![\w.$\"])(?:env|\$ENV)\b(?!\s*\.|\s*\[|\w)")
 _JQ_ONE = lazy_compile(r"(?<![\w.\"])(?:env|\$ENV)\.(\w{1,128})|\bstrenv\((\w{1,128})\)")
-_JQ = names("jq gojq jaq yq")
+_JQ = with_trait("queries-json")
 
 
 def _shown_by_code(call: CommandCall, variable: str) -> Risk:

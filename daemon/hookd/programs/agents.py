@@ -1,0 +1,15 @@
+"""Coding agents, their clients, and words that are more often subcommands."""
+
+from hookd.programs.model import Program
+
+PROGRAMS = (
+    Program("claude", "writes-nothing takes-text client"),
+    Program("claude-code", "writes-nothing client"),
+    Program("codex gemini", "writes-nothing takes-text"),
+    Program("aider llm ollama chatgpt sgpt mods opencode cursor-agent slack", "takes-text"),
+    Program("hookd", "prints-nothing writes-nothing takes-text"),
+    Program("hookd-hook", "writes-nothing"),
+    Program("help"),
+    Program("get", "plain"),
+    Program("plan", "is-subcommand"),
+)

@@ -1,0 +1,215 @@
+"""Frameworks and schema migrations: rails, django, prisma, alembic, flyway, ..."""
+
+from hookd.programs.model import DRY_RUN_FLAGS, Program, Rule, Table
+
+_STORED = "prints the value of a stored secret"
+_IN_PLACE = "Pass the value to the program by a pipe that prints nothing."
+_RESET = "drops or empties the database of the project"
+_WHICH = "The project's settings name the database."
+_BACK = "reverts all migrations, with the tables that they created"
+
+_RAILS_SECRETS = Table(
+    "secrets",
+    (
+        Rule("rails.credentials-show", "credentials:show", "ask", _STORED, _IN_PLACE),
+        Rule("rails.credentials-edit", "credentials:edit", "ask", _STORED, _IN_PLACE),
+        Rule("rails.secrets-show", "secrets:show", "ask", _STORED, _IN_PLACE),
+    ),
+)
+_MANAGE_PY_DATABASE = Table(
+    "database",
+    (
+        Rule(
+            "django.flush", "flush|reset_db|reset_schema|drop_test_database", "ask", _RESET, _WHICH
+        ),
+        Rule("django.migrate-zero", "migrate * zero", "ask", _BACK, _WHICH),
+    ),
+)
+_PRISMA_DATABASE = Table(
+    "database",
+    (
+        Rule("prisma.migrate-reset", "migrate reset", "ask", _RESET, _WHICH),
+        Rule(
+            "prisma.db-push-force-reset",
+            "db push",
+            "ask",
+            _RESET,
+            _WHICH,
+            flags="--force-reset --accept-data-loss",
+        ),
+    ),
+)
+_ALEMBIC_DATABASE = Table(
+    "database",
+    (Rule("alembic.downgrade-base", "downgrade base", "ask", _BACK, _WHICH),),
+    harmless=("--sql", *DRY_RUN_FLAGS),
+)
+_FLASK_DATABASE = Table(
+    "database",
+    (
+        Rule("flask.db-downgrade-base", "db downgrade base", "ask", _BACK, _WHICH),
+        Rule("flask.db-drop", "db drop*", "ask", _RESET),
+    ),
+)
+_SEQUELIZE_DATABASE = Table(
+    "database",
+    (
+        Rule("sequelize.db-drop", "db:drop", "ask", _RESET, _WHICH),
+        Rule("sequelize.db-migrate-undo-all", "db:migrate:undo:all", "ask", _RESET, _WHICH),
+    ),
+)
+_KNEX_DATABASE = Table(
+    "database",
+    (Rule("knex.migrate-rollback-all", "migrate:rollback", "ask", _RESET, _WHICH, flags="--all"),),
+)
+_TYPEORM_DATABASE = Table(
+    "database", (Rule("typeorm.schema-drop", "schema:drop", "ask", _RESET, _WHICH),)
+)
+_MIKRO_ORM_DATABASE = Table(
+    "database",
+    (
+        Rule(
+            "mikro-orm.schema-drop",
+            "schema:drop|schema:fresh|migration:fresh",
+            "ask",
+            _RESET,
+            _WHICH,
+        ),
+    ),
+)
+_DRIZZLE_KIT_DATABASE = Table(
+    "database", (Rule("drizzle-kit.push-force", "push", "ask", _RESET, _WHICH, flags="--force"),)
+)
+_ARTISAN_DATABASE = Table(
+    "database",
+    (
+        Rule(
+            "artisan.migrate-fr",
+            "migrate:fr*|migrate:ref*|migrate:res*|db:w*",
+            "ask",
+            _RESET,
+            _WHICH,
+        ),
+        Rule(
+            "artisan.artisan-migrate-fr",
+            "artisan|art migrate:fr*|migrate:ref*|migrate:res*|db:w*",
+            "ask",
+            _RESET,
+            _WHICH,
+        ),
+    ),
+)
+# Symfony's console takes every unambiguous abbreviation.
+_CONSOLE_DATABASE = Table(
+    "database",
+    (
+        Rule(
+            "console.d-d-d-force",
+            "d*:d*:d*|d*:s*:d*",
+            "ask",
+            _RESET,
+            _WHICH,
+            flags="-f --force --full-database",
+        ),
+        Rule(
+            "console.d-f-l",
+            "d*:f*:l*|hautelook:fixtures:load",
+            "ask",
+            _RESET,
+            _WHICH,
+            unless="--append",
+        ),
+    ),
+)
+_PHINX_DATABASE = Table(
+    "database",
+    (Rule("phinx.rollback-all", "rollback", "ask", _RESET, _WHICH, flags="--target=0 -t0"),),
+)
+_YII_DATABASE = Table(
+    "database",
+    (
+        Rule("yii.migrate-fresh", "migrate/fresh", "ask", _RESET, _WHICH),
+        Rule("yii.migrate-down-all", "migrate/down all", "ask", _RESET, _WHICH),
+    ),
+)
+_SPARK_DATABASE = Table(
+    "database",
+    (Rule("spark.migrate-refresh", "migrate:refresh|migrate:rollback", "ask", _RESET, _WHICH),),
+)
+_DIESEL_DATABASE = Table(
+    "database", (Rule("diesel.database-reset", "database|db reset|drop", "ask", _RESET, _WHICH),)
+)
+_SQLX_DATABASE = Table(
+    "database", (Rule("sqlx.database-drop", "database|db drop|reset", "ask", _RESET, _WHICH),)
+)
+_SEA_ORM_CLI_DATABASE = Table(
+    "database",
+    (Rule("sea-orm-cli.migrate-fresh", "migrate fresh|refresh|reset", "ask", _RESET, _WHICH),),
+)
+_GOOSE_DATABASE = Table(
+    "database",
+    (
+        Rule("goose.reset", "** reset", "ask", _RESET, _WHICH),
+        Rule("goose.down-to-0", "** down-to 0", "ask", _RESET, _WHICH),
+    ),
+)
+_MIGRATE_DATABASE = Table(
+    "database",
+    (
+        Rule("migrate.drop", "drop", "ask", _RESET, _WHICH),
+        Rule("migrate.down-all", "down", "ask", _BACK, _WHICH, flags="-all --all"),
+    ),
+)
+_DBMATE_DATABASE = Table("database", (Rule("dbmate.drop", "drop", "ask", _RESET, _WHICH),))
+_FLYWAY_DATABASE = Table("database", (Rule("flyway.clean", "** clean", "ask", _RESET, _WHICH),))
+_LIQUIBASE_DATABASE = Table(
+    "database", (Rule("liquibase.drop-all", "drop-all|dropall|dropAll", "ask", _RESET, _WHICH),)
+)
+_DOTNET_EF_DATABASE = Table(
+    "database",
+    (
+        Rule("dotnet-ef.database-drop", "database drop", "ask", _RESET, _WHICH),
+        Rule("dotnet-ef.database-revert", "database update 0", "ask", _RESET, _WHICH),
+    ),
+)
+_DRUSH_DATABASE = Table(
+    "database",
+    (
+        Rule(
+            "drush.sql-drop",
+            "sql:drop|sql-drop|site:install|site-install|si",
+            "ask",
+            _RESET,
+            _WHICH,
+        ),
+    ),
+)
+
+PROGRAMS = (
+    Program("rails", "may-run", (_RAILS_SECRETS,)),
+    Program("manage.py django-admin django", tables=(_MANAGE_PY_DATABASE,)),
+    Program("prisma", tables=(_PRISMA_DATABASE,)),
+    Program("alembic", tables=(_ALEMBIC_DATABASE,)),
+    Program("flask", tables=(_FLASK_DATABASE,)),
+    Program("sequelize sequelize-cli", tables=(_SEQUELIZE_DATABASE,)),
+    Program("knex", tables=(_KNEX_DATABASE,)),
+    Program("typeorm typeorm-ts-node-commonjs typeorm-ts-node-esm", tables=(_TYPEORM_DATABASE,)),
+    Program("mikro-orm", tables=(_MIKRO_ORM_DATABASE,)),
+    Program("drizzle-kit", tables=(_DRIZZLE_KIT_DATABASE,)),
+    Program("artisan", tables=(_ARTISAN_DATABASE,)),
+    Program("sail", "may-run", (_ARTISAN_DATABASE,)),
+    Program("console symfony", tables=(_CONSOLE_DATABASE,)),
+    Program("phinx", tables=(_PHINX_DATABASE,)),
+    Program("yii", tables=(_YII_DATABASE,)),
+    Program("spark", tables=(_SPARK_DATABASE,)),
+    Program("diesel", tables=(_DIESEL_DATABASE,)),
+    Program("sqlx", tables=(_SQLX_DATABASE,)),
+    Program("sea-orm-cli", tables=(_SEA_ORM_CLI_DATABASE,)),
+    Program("goose", "takes-text", (_GOOSE_DATABASE,)),
+    Program("migrate", tables=(_MIGRATE_DATABASE,)),
+    Program("dbmate", tables=(_DBMATE_DATABASE,)),
+    Program("flyway", tables=(_FLYWAY_DATABASE,)),
+    Program("liquibase", tables=(_LIQUIBASE_DATABASE,)),
+    Program("dotnet-ef", tables=(_DOTNET_EF_DATABASE,)),
+    Program("drush", tables=(_DRUSH_DATABASE,)),
+)

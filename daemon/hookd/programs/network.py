@@ -1,0 +1,127 @@
+"""Network: curl, wget, ssh, nc, mail, dig, firewalls, ..."""
+
+from hookd.programs.model import DRY_RUN_FLAGS, Program, Rule, Table
+
+_NETWORK = "may disconnect the machine from the network"
+
+_IFCONFIG_OUTSIDE = Table(
+    "outside",
+    (Rule("ifconfig.down", "* down", "ask", _NETWORK),),
+    harmless=(
+        *DRY_RUN_FLAGS,
+        "-s",
+        "--simulate",
+        "--just-print",
+        "--assume-no",
+        "--assumeno",
+        "-n",
+        "-p",
+    ),
+)
+_IFDOWN_OUTSIDE = Table(
+    "outside",
+    (Rule("ifdown.down", "*", "ask", _NETWORK),),
+    harmless=(
+        *DRY_RUN_FLAGS,
+        "-s",
+        "--simulate",
+        "--just-print",
+        "--assume-no",
+        "--assumeno",
+        "-n",
+        "-p",
+    ),
+)
+_ROUTE_OUTSIDE = Table(
+    "outside",
+    (Rule("route.del", "del|delete|flush", "ask", _NETWORK),),
+    harmless=(
+        *DRY_RUN_FLAGS,
+        "-s",
+        "--simulate",
+        "--just-print",
+        "--assume-no",
+        "--assumeno",
+        "-n",
+        "-p",
+    ),
+)
+_NMCLI_OUTSIDE = Table(
+    "outside",
+    (Rule("nmcli.networking-off", "networking|radio|n|r ** off", "ask", _NETWORK),),
+    harmless=(
+        *DRY_RUN_FLAGS,
+        "-s",
+        "--simulate",
+        "--just-print",
+        "--assume-no",
+        "--assumeno",
+        "-n",
+        "-p",
+    ),
+)
+_NETPLAN_OUTSIDE = Table(
+    "outside",
+    (Rule("netplan.apply", "apply", "ask", _NETWORK, "`netplan try` reverts automatically."),),
+    harmless=(
+        *DRY_RUN_FLAGS,
+        "-s",
+        "--simulate",
+        "--just-print",
+        "--assume-no",
+        "--assumeno",
+        "-n",
+        "-p",
+    ),
+)
+
+PROGRAMS = (
+    Program(
+        "curl",
+        "takes-text fetches sends requests",
+        opens=(
+            "--unix-socket --abstract-unix-socket --output-dir -c --cookie-jar --trace"
+            " --trace-ascii --stderr --etag-save --hsts --alt-svc --libcurl"
+        ),
+    ),
+    Program(
+        "wget",
+        "takes-text fetches sends requests",
+        opens="--save-cookies -a --append-output --warc-file --hsts-file",
+    ),
+    Program("wget2 httpx curlie aria2c axel fetch GET links", "fetches"),
+    Program("http https xh", "takes-text fetches sends requests method-first"),
+    Program("xhs", "method-first"),
+    Program("httpie", "fetches sends requests"),
+    Program("lynx w3m", "shows fetches"),
+    Program("elinks", "shows"),
+    Program("nc ncat netcat telnet", "fetches sends"),
+    Program("socat", "wraps fetches sends"),
+    Program("websocat", "sends"),
+    Program("ssh", "prints-nothing writes-nothing may-start remote sends"),
+    Program("autossh", "prints-nothing remote"),
+    Program("mosh", "prints-nothing wraps"),
+    Program(
+        "ssh-keygen ssh-copy-id ssh-agent ssh-keyscan nginx apachectl httpd caddy", "prints-nothing"
+    ),
+    Program("ssh-add", "prints-nothing keeps-input"),
+    Program("sshfs", "prints-nothing mounts"),
+    Program("sshpass", "wraps"),
+    Program("ftp lftp", "may-run fetches sends"),
+    Program("tftp", "may-run sends"),
+    Program("croc", "sends", uploads=("send",)),
+    Program("wormhole", uploads=("send",)),
+    Program("ipfs", uploads=("add",)),
+    Program("mail mailx mutt sendmail swaks", "takes-text sends"),
+    Program("ping dig host nslookup", "plain looks-up"),
+    Program("ifconfig", tables=(_IFCONFIG_OUTSIDE,)),
+    Program("ifdown", tables=(_IFDOWN_OUTSIDE,)),
+    Program("route", tables=(_ROUTE_OUTSIDE,)),
+    Program("nmcli", tables=(_NMCLI_OUTSIDE,)),
+    Program("netplan", tables=(_NETPLAN_OUTSIDE,)),
+    Program(
+        "ip ss netstat iptables ip6tables ebtables arptables iptables-restore nft ufw pfctl"
+        " firewall-cmd"
+    ),
+    Program("ping6 traceroute whois drill kdig", "looks-up"),
+)

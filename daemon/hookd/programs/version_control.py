@@ -1,0 +1,364 @@
+"""Version control and its hosts: git, gh, glab, hg, svn, jj; trackers of issues."""
+
+from hookd.programs.model import DRY_RUN_FLAGS, Program, Rule, Table
+
+SHARED_BRANCHES = "main|master|trunk|develop|production|release*"
+"""Names of branches that several people use, as a glob of a rule."""
+
+_SHARED_REFS = f"update-ref refs/heads/{SHARED_BRANCHES.replace('|', '|refs/heads/')}"
+
+_CHANGES = "discards uncommitted changes"
+_SAVE = "`git stash push -u` saves uncommitted changes."
+_LOOK = "`git log --oneline` and `git status` show what would be lost."
+_MOVES = "moves a branch, whose commits may then be in none"
+_STORED = "prints the value of a stored secret"
+_IN_PLACE = "Pass the value to the program by a pipe that prints nothing."
+_TOKEN = "prints a token"  # noqa: S105
+
+_GIT_HISTORY = Table(
+    "history",
+    (
+        Rule("git.reset-hard", "reset", "ask", _CHANGES, _SAVE, flags="--hard --merge"),
+        Rule(
+            "git.clean",
+            "clean",
+            "ask",
+            "deletes untracked files",
+            "`git clean -n` shows what would be deleted.",
+            flags="-f",
+        ),
+        Rule("git.switch-discard", "switch", "ask", _CHANGES, _SAVE, flags="-f --discard-changes"),
+        Rule(
+            "git.stash-drop",
+            "stash drop|clear",
+            "ask",
+            "deletes stashed changes",
+            "`git stash list` shows it.",
+        ),
+        Rule(
+            "git.delete-branch",
+            "branch",
+            "ask",
+            "deletes a branch that may not be merged",
+            _LOOK,
+            flags="-D",
+        ),
+        Rule("git.delete-tag", "tag", "ask", "deletes a tag", flags="-d --delete"),
+        Rule(
+            "git.reflog-expire",
+            "reflog expire|delete",
+            "ask",
+            "deletes the log that finds lost commits",
+            _LOOK,
+        ),
+        Rule(
+            "git.gc-prune",
+            "gc",
+            "ask",
+            "deletes commits that are in no branch",
+            _LOOK,
+            flags="--prune=*",
+        ),
+        Rule("git.prune", "prune", "ask", "deletes commits that are in no branch", _LOOK),
+        Rule("git.filter-branch", "filter-branch", "ask", "rewrites the history"),
+        Rule("git.filter-repo", "filter-repo", "ask", "rewrites the history", unless="--analyze"),
+        Rule(
+            "git.recreate-shared-branch",
+            f"switch {SHARED_BRANCHES}",
+            "ask",
+            "recreates a branch, and leaves its commits",
+            _LOOK,
+            flags="-C --force-create",
+        ),
+        Rule(
+            "git.move-shared-branch",
+            f"branch {SHARED_BRANCHES}",
+            "ask",
+            _MOVES,
+            _LOOK,
+            flags="-f",
+        ),
+        Rule(
+            "git.update-shared-ref",
+            _SHARED_REFS,
+            "ask",
+            _MOVES,
+            _LOOK,
+        ),
+        Rule("git.delete-ref", "update-ref", "ask", "deletes a ref", _LOOK, flags="-d --stdin"),
+        Rule(
+            "git.delete-symbolic-ref",
+            "symbolic-ref",
+            "ask",
+            "deletes a ref",
+            _LOOK,
+            flags="-d --delete",
+        ),
+        Rule(
+            "git.worktree-remove-force",
+            "worktree remove",
+            "ask",
+            "discards uncommitted changes in another worktree",
+            _SAVE,
+            flags="-f",
+        ),
+        Rule(
+            "git.submodule-force",
+            "submodule deinit|update",
+            "ask",
+            "discards uncommitted changes in a submodule",
+            _SAVE,
+            flags="-f",
+        ),
+        Rule(
+            "git.rm-force",
+            "rm",
+            "ask",
+            "deletes files with their changes",
+            _SAVE,
+            flags="-f",
+            unless="--cached",
+        ),
+        Rule(
+            "git.lfs-prune", "lfs prune", "ask", "deletes large files of older commits", unless="-d"
+        ),
+        Rule("git.lfs-migrate-import", "lfs migrate import|export", "ask", "rewrites the history"),
+        Rule(
+            "git.annex-drop-force",
+            "annex drop|dropunused",
+            "ask",
+            "deletes the content of files",
+            flags="-f",
+        ),
+        Rule("git.read-tree-reset", "read-tree", "ask", _CHANGES, _SAVE, flags="--reset"),
+        Rule("git.checkout-index-force", "checkout-index", "ask", _CHANGES, _SAVE, flags="-f"),
+    ),
+)
+_GIT_SECRETS = Table(
+    "secrets",
+    (
+        Rule("git.credential-fill", "credential fill", "ask", _STORED, _IN_PLACE),
+        Rule("git.credential-get", "credential-* get", "ask", _STORED, _IN_PLACE),
+    ),
+)
+_GH_HISTORY = Table(
+    "history",
+    (
+        Rule(
+            "gh.repo-delete",
+            "repo|project delete",
+            "deny",
+            "deletes the repository with everything in it",
+        ),
+        Rule("gh.repo-sync-force", "repo sync", "ask", "overwrites the branch", flags="--force"),
+        Rule(
+            "gh.repo-archive",
+            "repo archive",
+            "ask",
+            "archives the repository",
+            "`--help` says what that means.",
+        ),
+        Rule(
+            "gh.repo-edit-visibility",
+            "repo edit",
+            "ask",
+            "changes who can see the repository",
+            flags="--visibility",
+        ),
+        Rule("gh.release-delete", "release delete|delete-asset", "ask", "deletes a release"),
+        Rule(
+            "gh.release-upload-clobber",
+            "release upload",
+            "ask",
+            "overwrites a release",
+            flags="--clobber",
+        ),
+        Rule(
+            "gh.pr-merge-admin",
+            "pr merge",
+            "ask",
+            "merges without the checks of the repository",
+            flags="--admin",
+        ),
+        Rule(
+            "gh.issue-delete",
+            (
+                "issue|pr|mr|run|ci|gist|snippet|secret|variable|label|milestone|codespace|cs|ssh-key|gpg-key|deploy-key|token|runner|schedule"
+                " delete|remove|rm"
+            ),
+            "ask",
+            "deletes data at the host",
+        ),
+        Rule("gh.repo-deploy-key-delete", "repo|project deploy-key delete", "ask", "deletes a key"),
+    ),
+)
+_GH_PUBLISHES = Table(
+    "publishes",
+    (
+        Rule(
+            "gh.release-create",
+            "release create",
+            "ask",
+            "makes a release",
+            "If the program has `--dry-run`, it shows what would be published.",
+            unless="-d --draft --draft=true",
+        ),
+        Rule(
+            "gh.release-edit-draft-false",
+            "release edit",
+            "ask",
+            "makes a release public",
+            flags="--draft=false",
+        ),
+        Rule("gh.extension-publish", "extension", "ask", "makes a release", flags="--publish"),
+    ),
+)
+_GH_SECRETS = Table(
+    "secrets",
+    (
+        Rule("gh.auth-token", "auth token", "ask", _TOKEN, _IN_PLACE),
+        Rule(
+            "gh.auth-status-show-token",
+            "auth status",
+            "ask",
+            _TOKEN,
+            _IN_PLACE,
+            flags="--show-token -t",
+        ),
+    ),
+)
+_GLAB_SECRETS = Table(
+    "secrets",
+    (
+        Rule(
+            "glab.auth-status-show-token",
+            "auth status",
+            "ask",
+            _TOKEN,
+            _IN_PLACE,
+            flags="--show-token -t",
+        ),
+        Rule("glab.config-get-token", "config get token", "ask", _TOKEN, _IN_PLACE),
+    ),
+)
+_HUB_HISTORY = Table(
+    "history", (Rule("hub.delete", "delete", "deny", "deletes the repository at the host"),)
+)
+_HG_HISTORY = Table(
+    "history",
+    (
+        Rule(
+            "hg.push-force",
+            "push",
+            "deny",
+            "pushes new heads over others",
+            flags="-f --force",
+            kind="force-push",
+        ),
+        Rule("hg.strip", "strip|debugstrip|prune|obsolete|rollback", "ask", "deletes commits"),
+        Rule("hg.update-clean", "update|up|checkout|co", "ask", _CHANGES, flags="-C --clean"),
+        Rule("hg.revert-all", "revert", "ask", _CHANGES, flags="-a --all -C --no-backup"),
+        Rule("hg.purge", "purge|clean", "ask", "deletes untracked files", unless="-p --print"),
+        Rule(
+            "hg.shelve-delete",
+            "shelve",
+            "ask",
+            "deletes shelved changes",
+            flags="-d --delete --cleanup",
+        ),
+    ),
+    harmless=("-n", *DRY_RUN_FLAGS),
+)
+_SVN_HISTORY = Table(
+    "history",
+    (
+        Rule("svn.revert", "revert", "ask", _CHANGES),
+        Rule(
+            "svn.delete-force",
+            "delete|del|remove|rm",
+            "ask",
+            "deletes files with their changes",
+            flags="--force",
+        ),
+        Rule(
+            "svn.cleanup-remove-unversioned",
+            "cleanup",
+            "ask",
+            "deletes files",
+            flags="--remove-unversioned --remove-ignored",
+        ),
+    ),
+)
+_JJ_HISTORY = Table(
+    "history",
+    (
+        Rule(
+            "jj.operation-abandon",
+            "operation|op abandon",
+            "ask",
+            "deletes the log of earlier states",
+        ),
+        Rule("jj.util-gc", "util gc", "ask", "deletes unreferenced commits"),
+        Rule(
+            "jj.git-push-deleted",
+            "git push",
+            "ask",
+            "deletes a branch of the remote repository",
+            flags="--deleted",
+            kind="force-push",
+        ),
+    ),
+)
+_BZR_HISTORY = Table(
+    "history",
+    (
+        Rule(
+            "bzr.push-overwrite",
+            "push",
+            "deny",
+            "overwrites the remote branch",
+            flags="--overwrite",
+            kind="force-push",
+        ),
+        Rule("bzr.revert-no-backup", "revert", "ask", _CHANGES, flags="--no-backup"),
+        Rule("bzr.clean-tree", "clean-tree", "ask", "deletes untracked files"),
+    ),
+)
+_P4_HISTORY = Table(
+    "history",
+    (
+        Rule(
+            "p4.obliterate-y", "obliterate", "deny", "deletes files with their history", flags="-y"
+        ),
+        Rule("p4.revert", "revert", "ask", _CHANGES, unless="-n -a"),
+        Rule("p4.clean", "clean", "ask", _CHANGES, unless="-n"),
+    ),
+)
+
+PROGRAMS = (
+    Program(
+        "git", "prints-names changes-tree takes-text", (_GIT_HISTORY, _GIT_SECRETS), folder="-C"
+    ),
+    Program("yadm", tables=(_GIT_HISTORY,)),
+    Program(
+        "gh",
+        "plain takes-text",
+        (_GH_HISTORY, _GH_PUBLISHES, _GH_SECRETS),
+        uploads=("gist create", "release upload", "release create"),
+    ),
+    Program(
+        "glab",
+        "plain takes-text",
+        (_GH_HISTORY, _GH_PUBLISHES, _GLAB_SECRETS),
+        uploads=("snippet create",),
+    ),
+    Program("tea", "takes-text", (_GH_HISTORY,)),
+    Program("hub", "takes-text", (_HUB_HISTORY,)),
+    Program("hg", "takes-text", (_HG_HISTORY,)),
+    Program("svn", "takes-text", (_SVN_HISTORY,)),
+    Program("jj", "takes-text", (_JJ_HISTORY,)),
+    Program("bzr brz", tables=(_BZR_HISTORY,)),
+    Program("p4", tables=(_P4_HISTORY,)),
+    Program("git-filter-repo bfg"),
+    Program("bd br jira linear", "takes-text"),
+)

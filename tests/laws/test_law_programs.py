@@ -1,0 +1,49 @@
+"""The catalogue of programs: each program once, known traits, unique rule ids."""
+
+import re
+from collections import Counter
+
+from hookd.programs.catalogue import PROGRAMS, rules
+from hookd.programs.model import TRAITS, Rule
+
+NAMES = [name for program in PROGRAMS for name in program.names.split()]
+RULES = {rule.id: rule for _, rule in rules()}
+
+
+def test_each_program_is_in_the_catalogue_once() -> None:
+    assert [name for name, count in Counter(NAMES).items() if count > 1] == []
+
+
+def test_the_name_of_a_program_is_in_lower_case_as_it_is_looked_up() -> None:
+    assert [name for name in NAMES if name != name.lower()] == ["GET"]  # of libwww-perl
+
+
+def test_each_trait_is_described_and_used() -> None:
+    used = {trait for program in PROGRAMS for trait in program.traits.split()}
+    assert used == TRAITS.keys()
+
+
+def test_no_program_has_a_trait_twice() -> None:
+    assert all(len(set(one.traits.split())) == len(one.traits.split()) for one in PROGRAMS)
+
+
+def test_no_two_rules_share_an_id() -> None:
+    assert [rule for _, rule in rules() if RULES[rule.id] is not rule] == []
+
+
+def test_an_id_is_a_program_and_a_risk() -> None:
+    form = re.compile(r"[a-z0-9_]+(?:-[a-z0-9_]+)*\.[a-z0-9_]+(?:-[a-z0-9_]+)*")
+    assert [one for one in RULES if form.fullmatch(one) is None] == []
+
+
+def test_a_program_has_one_table_of_a_kind() -> None:
+    for program in PROGRAMS:
+        kinds = [table.kind for table in program.tables]
+        assert len(set(kinds)) == len(kinds), program.names
+
+
+def test_a_reason_is_a_clause_whose_subject_is_the_command() -> None:
+    assert [one.reason for one in RULES.values() if not re.match(r"[a-z].*[^.]$", one.reason)] == []
+    whole = re.compile(r"(?:[A-Z`].*\.)?")
+    ways = [one.alternative for one in RULES.values() if isinstance(one, Rule)]
+    assert [way for way in ways if whole.fullmatch(way) is None] == []
