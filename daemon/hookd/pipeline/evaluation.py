@@ -2,13 +2,13 @@
 
 import traceback
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import field, replace
 from functools import cached_property
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from hookd.config.models import Section
+from hookd.config.models import PolicyOptions, Section
 from hookd.core.evaluation.allow_rules import apply_allow_rules
 from hookd.core.evaluation.notices import (
     damaged_database_notice,
@@ -189,7 +189,7 @@ def _decided(
         return Decision(facts)
     try:
         with engine.limit:
-            return engine.limit.call(_HANDLER_LIMIT_S, lambda: method.decide(event, facts))
+            return engine.limit.call(_HANDLER_LIMIT_S, method.decide, event, facts)
     except TimeUp as fault:
         raise RuntimeError(
             f"{method.name} took more than {_HANDLER_LIMIT_S:g} s at {fault}"
@@ -238,14 +238,16 @@ def _ask_policies(
     seconds = facts.settings.limits.policy_ms / 1000
     incidents, limit = engine.incidents, engine.limit
 
-    def within(policy: str, work: Callable[[], Opinion | None]) -> Opinion | None:
+    def within(
+        policy: Policy, event: HookInput, facts: Facts, options: PolicyOptions
+    ) -> Opinion | None:
         for known, name, where in engine.overdue:
-            if known is event and name == policy:  # the decision is repeated with more facts
+            if known is event and name == policy.name:  # the decision is repeated with more facts
                 raise TimeUp(where)
         try:
-            return limit.call(seconds, work)
+            return limit.call(seconds, policy.opine, event, facts, options)
         except TimeUp as fault:
-            engine.overdue.append((event, policy, str(fault)))
+            engine.overdue.append((event, policy.name, str(fault)))
             raise
 
     with limit:
@@ -257,7 +259,13 @@ def _ask_policies(
 def _opinions(engine: PolicyEngine, answers: Iterable[PolicyAnswer], facts: Facts) -> list[Opinion]:
     """Return the opinions of policies; their faults are logged and counted."""
     seconds = facts.settings.limits.policy_ms / 1000
-    return [one for answer in answers for one in _reported(engine, answer, seconds)]
+    said: list[Opinion] = []
+    for one in answers:
+        if one.fault is not None or one.seconds >= SLOW_S:
+            said += _reported(engine, one, seconds)
+        elif one.opinion is not None:
+            said.append(one.opinion)
+    return said
 
 
 def _weighed(
@@ -268,14 +276,13 @@ def _weighed(
 
     def weigh(one: PolicyAnswer) -> PolicyAnswer:
         opinion = one.opinion
-        decides = opinion is not None and opinion.verdict is not None and one.fault is None
-        if opinion is None or not decides:
+        if opinion is None or opinion.verdict is None or one.fault is not None:
             return one
         if one.policy not in allowable or one.policy in suspended:
             return one
         return replace(one, opinion=apply_allow_rules(one.policy, opinion, event, facts))
 
-    return list(map(weigh, answers))
+    return [one if one.opinion is None else weigh(one) for one in answers]
 
 
 def _reported(engine: PolicyEngine, one: PolicyAnswer, limit: float) -> Iterator[Opinion]:

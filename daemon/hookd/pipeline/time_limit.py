@@ -56,14 +56,14 @@ class TimeLimit:
         if threading.get_ident() == self._thread:
             signal.setitimer(signal.ITIMER_REAL, 0)
 
-    def call(self, seconds: float, work: Callable[[], T]) -> T:
+    def call(self, seconds: float, work: Callable[..., T], *args: Any) -> T:
         """Return what `work` returns. Raise TimeUp once it has used that much CPU time."""
         if threading.get_ident() != self._thread:
-            return work()  # it must not end the limit of the call on the main thread
+            return work(*args)  # it must not end the limit of the call on the main thread
         self._limit, self._since = seconds, None
         try:
             self._on = True
-            return work()
+            return work(*args)
         finally:
             self._on = False
 

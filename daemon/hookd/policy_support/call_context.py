@@ -3,6 +3,7 @@
 All guards get the same context for the same call, so that its risk is assessed once.
 """
 
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -18,7 +19,7 @@ _USUAL = CallContext()
 
 def context_of(event: ToolInput, facts: Facts, own: PolicyOptions | None = None) -> CallContext:
     """Return the context of a call, with the options of all guards; `own` are the caller's."""
-    said = _said(*map(facts.options.get, _GUARDS), own)
+    said = _said_by(facts.options, own)
     command = event.call.primary if event.tool_name == "Bash" else None
     return CallContext(
         cwd=event.cwd,
@@ -38,6 +39,21 @@ class _Said(NamedTuple):
     scratch: tuple[str, ...]
     more: tuple[str, ...]
     less: tuple[str, ...]
+
+
+_latest: tuple[Mapping[str, PolicyOptions], PolicyOptions | None, _Said] | None = None
+
+
+def _said_by(options: Mapping[str, PolicyOptions], own: PolicyOptions | None) -> _Said:
+    """Return the merged options; the latest are recognised without a hash of all options."""
+    global _latest  # noqa: PLW0603 - nearly all calls have the same options
+    guards = [options.get(name) for name in _GUARDS]
+    if any(one is own for one in guards):
+        own = None
+    known = _latest
+    if known is None or known[0] is not options or known[1] is not own:
+        _latest = known = options, own, _said(*guards, own)
+    return known[2]
 
 
 @lru_cache(maxsize=64)

@@ -208,13 +208,12 @@ def _reads_env(payload: Any) -> bool:
     if not isinstance(payload, Mapping):
         return False
     inner = payload.get("tool_input", payload.get("toolInput"))
-    places = [
-        source.get(place)
-        for source in (payload, inner)
-        if isinstance(source, Mapping)
-        for place in _ENV_PLACES
-    ]
-    return any(isinstance(place, str) and _ENV_FILE.search(place) for place in places)
+    for source in (payload, inner) if isinstance(inner, Mapping) else (payload,):
+        for place in _ENV_PLACES:
+            text = source.get(place)
+            if isinstance(text, str) and ".env" in text and _ENV_FILE.search(text):
+                return True
+    return False
 
 
 class _Walk:

@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import replace
+from functools import lru_cache
 from stat import S_ISLNK
 
 from hookd.core.model.identity import Identity
@@ -23,6 +24,18 @@ def located(
     """
     cwd = real(identity.cwd)
     project = cwd if identity.project_dir == identity.cwd else real(identity.project_dir)
+    return _placed(identity, cwd, project, runs, peer)
+
+
+@lru_cache(maxsize=256)
+def _placed(
+    identity: Identity,
+    cwd: str | None,
+    project: str | None,
+    runs: frozenset[str],
+    peer: int | None,
+) -> Identity:
+    """Return the identity at its place, cached: most events of a window have the same."""
     return replace(identity, cwd=cwd, project_dir=project, runs=runs, peer=peer)
 
 

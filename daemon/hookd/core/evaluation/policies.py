@@ -22,12 +22,14 @@ class TimeUp(BaseException):
     """The running policy has exceeded its time limit; the text is the place in its code."""
 
 
-Within = Callable[[str, Callable[[], Opinion | None]], Opinion | None]
-"""Runs the policy with this name. Raises TimeUp if it takes too long."""
+Within = Callable[[Policy, HookInput, Facts, PolicyOptions], Opinion | None]
+"""Runs a policy. Raises TimeUp if it takes too long."""
 
 
-def _unlimited(_policy: str, work: Callable[[], Opinion | None]) -> Opinion | None:
-    return work()
+def _unlimited(
+    policy: Policy, event: HookInput, facts: Facts, options: PolicyOptions
+) -> Opinion | None:
+    return policy.opine(event, facts, options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +91,13 @@ def applicable_policies(
     policies: Iterable[Policy], event: str, facts: Facts
 ) -> tuple[tuple[Policy, PolicyOptions], ...]:
     """Return the policies for an event that are not off, with their options."""
-    with_options = (
-        (policy, facts.options.get(policy.name) or policy.options())
-        for policy in policies
-        if event in policy.events
-    )
-    return tuple((policy, options) for policy, options in with_options if options.mode != "off")
+    known, found = facts.options, []
+    for policy in policies:
+        if event in policy.events:
+            options = known.get(policy.name) or policy.options()
+            if options.mode != "off":
+                found.append((policy, options))
+    return tuple(found)
 
 
 def ask_policies(
@@ -145,7 +148,7 @@ def _ask(
     policy: Policy, event: HookInput, facts: Facts, options: PolicyOptions, within: Within
 ) -> tuple[Opinion | None, Exception | TimeUp | None]:
     try:
-        opinion = within(policy.name, lambda: policy.opine(event, facts, options))
+        opinion = within(policy, event, facts, options)
         if not isinstance(opinion, Opinion | None):
             raise TypeError(f"a policy returns an Opinion or None, not {type(opinion).__name__}")
     except MissingFacts:
