@@ -12,6 +12,7 @@ from pydantic_core import PydanticUndefined
 
 from hookd import __version__
 from hookd.config import models
+from hookd.core.guard_rules import rule_schema
 from hookd.core.model.errors import CODES
 from hookd.core.model.method import HookMethod, Method, method_doc
 from hookd.core.model.policy import Policy
@@ -269,7 +270,18 @@ def _prose(model: type[BaseModel]) -> str:
     return " ".join((getdoc(model) or "").split())
 
 
-PAGES = {"events.md": hooks, "rpc.md": rpc, "settings.md": config, "policies.md": policies}
+def rules_schema() -> Iterator[str]:
+    """Yield the lines of rules.schema.json: what `hookd guard schema` prints."""
+    yield json.dumps(rule_schema.schema(), indent=2)
+
+
+PAGES = {
+    "events.md": hooks,
+    "rpc.md": rpc,
+    "settings.md": config,
+    "policies.md": policies,
+    "rules.schema.json": rules_schema,
+}
 
 
 def main() -> int:

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, model_validator
 
+from hookd.core.guard_rules.short_form import expand
 from hookd.core.guard_rules.trigger_match import condition_holds, trigger_holds
 from hookd.core.guard_rules.trigger_schema import Condition, Part, Trigger
 from hookd.core.guard_rules.variables import check_path, check_text
@@ -91,10 +92,11 @@ class Rule(Part):
 
     @model_validator(mode="before")
     @classmethod
-    def _either_name(cls, rule: Any) -> Any:
-        if isinstance(rule, dict) and "id" in rule:
-            return {("ruleId" if key == "id" else key): value for key, value in rule.items()}
-        return rule
+    def _long_form(cls, rule: Any) -> Any:
+        if not isinstance(rule, dict):
+            return rule
+        long = expand(rule)
+        return {("ruleId" if key == "id" else key): value for key, value in long.items()}
 
     @property
     def blocks_all_calls(self) -> bool:
