@@ -155,6 +155,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         " protected_files readers text_changes tools unknown_targets unpacked_files",
     },
     "redaction": {"redaction/test_redaction.py": "patterns redact"},
+    "replay": {"replay/test_engine.py": "event plan recorder"},
     "risk": {
         "risk/rules/test_deletion.py": "generated_files",
         "risk/test_analyze.py": "model registry",

@@ -46,6 +46,7 @@ COMMANDS = {
     "agents": ("fleet.agents", "List agents, explain their status, register and remove them."),
     "events": ("history.events", "Show the last events, the newest at the bottom."),
     "why": ("history.why", "Show an event, the opinions on it, and the answer."),
+    "replay": ("history.replay", "Show what a change of rules would have said about past events."),
     "message": ("history.message", "List messages: prompts, answers, log entries."),
     "dialogue": (
         "history.dialogue",

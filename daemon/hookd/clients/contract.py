@@ -56,6 +56,9 @@ class Encoder(Protocol):
     def render(self, event: str, outcome: Outcome, number: int, spill: str = "") -> Rendered:
         """Return the answer; `number` is the event's, `spill` a file for texts that are cut."""
 
+    def has_rewritten(self, answer: str) -> bool:
+        """Return whether an answer, as JSON text, has another tool input."""
+
     def with_input(self, payload: Mapping[str, Any], tool_input: Json) -> Json:
         """Return the payload of a call as the client would send it with another tool input."""
 

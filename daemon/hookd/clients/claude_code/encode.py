@@ -42,6 +42,11 @@ def render(event: str, outcome: Outcome, number: int, spill: str = "") -> Render
     return Rendered(output, "\n\n".join(overflow) or None, outcome.updated_input is not None)
 
 
+def has_rewritten(answer: str) -> bool:
+    """Return whether an answer, as JSON text, has another tool input."""
+    return '"updatedInput"' in answer
+
+
 def with_input(payload: Mapping[str, Any], tool_input: Json) -> Json:
     """Return the payload of a tool call as the client would send it with another input."""
     return {**payload, "tool_input": tool_input}

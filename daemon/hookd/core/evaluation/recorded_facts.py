@@ -53,6 +53,11 @@ class RecordedFacts:
 
     values: Mapping[str, Any]
 
+    @classmethod
+    def of(cls, resolved: Mapping[FactRequest, FactValue | None]) -> "RecordedFacts":
+        """Return the record of these facts."""
+        return parse_record(facts_record(Facts(resolved=resolved), None, None))
+
     @property
     def cwd(self) -> str | None:
         """The event's folder with links resolved, None if it is the one in the payload."""
