@@ -1,13 +1,17 @@
 """The catalogue of programs: each program once, known traits, unique rule ids."""
 
+import ast
 import re
 from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
 
-from hookd.programs.catalogue import PROGRAMS, rules
-from hookd.programs.model import TRAITS, Rule
+from hookd.programs.catalogue import CHECKS, PROGRAMS, rules
+from hookd.programs.model import TRAITS, Check, Rule
+from support.paths import ROOT
 
 NAMES = [name for program in PROGRAMS for name in program.names.split()]
-RULES = {rule.id: rule for _, rule in rules()}
+RULES = {rule.id: rule for _, _, rule in rules()}
 
 
 def test_each_program_is_in_the_catalogue_once() -> None:
@@ -28,7 +32,7 @@ def test_no_program_has_a_trait_twice() -> None:
 
 
 def test_no_two_rules_share_an_id() -> None:
-    assert [rule for _, rule in rules() if RULES[rule.id] is not rule] == []
+    assert [rule for _, _, rule in rules() if RULES[rule.id] is not rule] == []
 
 
 def test_an_id_is_a_program_and_a_risk() -> None:
@@ -47,3 +51,31 @@ def test_a_reason_is_a_clause_whose_subject_is_the_command() -> None:
     whole = re.compile(r"(?:[A-Z`].*\.)?")
     ways = [one.alternative for one in RULES.values() if isinstance(one, Rule)]
     assert [way for way in ways if whole.fullmatch(way) is None] == []
+
+
+def test_each_rule_of_code_is_in_the_catalogue_and_each_check_is_used() -> None:
+    package = ROOT / "daemon" / "hookd"
+    files = [*(package / "risk").rglob("*.py"), *(package / "policies").glob("*_guard.py")]
+    texts = {
+        node.value
+        for path in files
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    checks = {one.id for one in RULES.values() if isinstance(one, Check)}
+    first = set(CHECKS.values())
+    assert checks - texts - first == set()
+    assert set(_rule_arguments(files)) - RULES.keys() == set()
+
+
+def _rule_arguments(files: list[Path]) -> Iterator[str]:
+    """Yield the texts that code passes as `rule=`, or as the second argument of `call_risk`."""
+    for path in files:
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call):
+                name = getattr(node.func, "id", "")
+                given = [one.value for one in node.keywords if one.arg == "rule"]
+                given += node.args[1:2] if name in ("call_risk", "force_risk") else []
+                for value in given:
+                    if isinstance(value, ast.Constant) and isinstance(value.value, str):
+                        yield value.value

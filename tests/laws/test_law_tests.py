@@ -165,9 +165,9 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
     },
     "programs": {
         "laws/test_law_programs.py": "agents archives aws build_tools clouds clusters containers"
-        " databases deletion disks editors files infrastructure interpreters language_packages"
-        " migrations model network node_packages platforms python_packages secret_stores shells"
-        " storage system system_packages text version_control wrappers",
+        " databases deletion disks editors files general infrastructure interpreters"
+        " language_packages migrations model network node_packages platforms python_packages"
+        " secret_stores shells storage system system_packages text version_control wrappers",
     },
     "risk/inline": {
         "risk/inline/test_interpreters.py": "known_calls lowering source",

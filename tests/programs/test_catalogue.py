@@ -24,5 +24,5 @@ def test_a_field_of_each_name_of_a_program() -> None:
 
 
 def test_rules_are_listed_with_their_programs() -> None:
-    found = [program.names for program, rule in rules() if rule.id == "terraform.destroy"]
+    found = [names for names, _, rule in rules() if rule.id == "terraform.destroy"]
     assert found == ["terraform tofu", "terragrunt terramate"]

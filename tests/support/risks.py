@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from hookd.programs.catalogue import RULE_KINDS
 from hookd.risk.analyze import assess
 from hookd.risk.model import CallContext, Risk
 from hookd.risk.variable_values import values_in
@@ -11,8 +12,10 @@ SHOP = CallContext(cwd="/home/me/work/shop", project="/home/me/work/shop", home=
 
 
 def found(text: str, place: CallContext = SHOP) -> tuple[Risk, ...]:
-    """Return the dangers of a text."""
-    return assess(read(text), replace(place, values=values_in(text)))
+    """Return the dangers of a text; each names its rule."""
+    risks = assess(read(text), replace(place, values=values_in(text)))
+    assert [one for one in risks if RULE_KINDS.get(one.rule) != one.kind] == []
+    return risks
 
 
 def said(text: str, place: CallContext = SHOP) -> str:

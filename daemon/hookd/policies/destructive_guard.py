@@ -90,7 +90,7 @@ class Options(PolicyOptions):
         return folders
 
 
-_NO_COMMAND = (Risk("unreadable", "ask", "has no command"),)
+_NO_COMMAND = (Risk("unreadable", "ask", "has no command", rule="shell.unreadable"),)
 
 
 def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
@@ -161,7 +161,9 @@ def _written(event: PreToolUse, facts: Facts, context: CallContext) -> tuple[Ris
     """Return the risk of writing the call's file: by its path, and by its real path."""
     path = event.call.primary
     if path is None:
-        return (Risk("outside", "ask", "names no file", command=event.tool_name),)
+        return (
+            Risk("outside", "ask", "names no file", command=event.tool_name, rule="files.no-path"),
+        )
     own = facts.daemon.claude
     if own and path.startswith((f"{own}/plans/", f"{own}/projects/")) and "/.." not in path:
         return ()

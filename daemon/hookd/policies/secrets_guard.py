@@ -156,7 +156,7 @@ def _alone(facts: Facts) -> bool:
 
 
 def _danger(weight: Severity, why: str, instead: str = _ASK_USER) -> Risk:
-    return Risk("secrets", weight, why, instead)
+    return Risk("secrets", weight, why, instead, rule="secrets.read")
 
 
 def _file(event: PreToolUse, facts: Facts, place: CallContext) -> Iterator[Risk]:

@@ -16,6 +16,7 @@ from hookd.programs import (
     disks,
     editors,
     files,
+    general,
     infrastructure,
     interpreters,
     language_packages,
@@ -33,7 +34,7 @@ from hookd.programs import (
     version_control,
     wrappers,
 )
-from hookd.programs.model import Check, Program, Rule
+from hookd.programs.model import Check, Program, RiskKind, Rule
 
 T = TypeVar("T")
 
@@ -100,9 +101,27 @@ def flags_of(field: Callable[[Program], str]) -> dict[str, tuple[str, ...]]:
     return {name: tuple(flags.split()) for name, flags in by_program(field).items()}
 
 
-def rules() -> Iterator[tuple[Program, Rule | Check]]:
-    """Yield every rule with its program; programs may share rules."""
+def rules() -> Iterator[tuple[str, RiskKind, Rule | Check]]:
+    """Yield the names of programs, the kind, and the rule itself; programs may share rules."""
     for program in PROGRAMS:
         for table in program.tables:
-            yield from ((program, rule) for rule in table.rules)
-        yield from ((program, check) for check in program.checks)
+            yield from ((program.names, rule.kind or table.kind, rule) for rule in table.rules)
+        yield from ((program.names, check.kind, check) for check in program.checks)
+    yield from (("", check.kind, check) for check in general.CHECKS)
+
+
+RULE_KINDS: Mapping[str, RiskKind] = {rule.id: kind for _, kind, rule in rules()}
+"""The kind of risk of each rule, by its id."""
+
+
+def _only_checks() -> Mapping[tuple[str, RiskKind], str]:
+    found: dict[tuple[str, RiskKind], str] = {}
+    for program in PROGRAMS:
+        for check in program.checks:
+            for name in program.names.split():
+                found.setdefault((name, check.kind), check.id)
+    return found
+
+
+CHECKS = _only_checks()
+"""The id of the first check of each kind, by the name of a program and the kind."""

@@ -1,6 +1,6 @@
 """Kubernetes and its tools: kubectl, helm, eksctl, flux, argocd, ..."""
 
-from hookd.programs.model import DRY_RUN_FLAGS, Program, Rule, Table
+from hookd.programs.model import DRY_RUN_FLAGS, Check, Program, Rule, Table
 
 _GONE = "destroys resources with everything in them"
 _TOKEN = "prints a token"  # noqa: S105
@@ -153,15 +153,26 @@ _ARGOCD_CLOUD = Table(
     ),
 )
 _ISTIOCTL_CLOUD = Table("cloud", (Rule("istioctl.uninstall", "uninstall", "ask", _GONE, _LIST),))
+_KUBECTL_CHECKS = (
+    Check("kubectl.patch", "cloud", "stops a workload, or removes what protects its data"),
+    Check("kubectl.get-secret", "secrets", "prints the values of the cluster's secrets"),
+)
 
 PROGRAMS = (
     Program(
         "kubectl",
         "prints-nothing writes-nothing wraps passes-words container",
         (_KUBECTL_CLOUD, _KUBECTL_SECRETS),
+        checks=_KUBECTL_CHECKS,
     ),
-    Program("oc", "wraps passes-words container", (_KUBECTL_CLOUD, _OC_SECRETS)),
-    Program("k", tables=(_KUBECTL_CLOUD,)),
+    Program(
+        "oc", "wraps passes-words container", (_KUBECTL_CLOUD, _OC_SECRETS), checks=_KUBECTL_CHECKS
+    ),
+    Program(
+        "k",
+        tables=(_KUBECTL_CLOUD,),
+        checks=_KUBECTL_CHECKS[:1],
+    ),
     Program("eksctl kops", tables=(_EKSCTL_CLOUD,)),
     Program("kind k3d minikube", "prints-nothing", (_KIND_CLOUD,)),
     Program("kubeadm", tables=(_KUBEADM_CLOUD,)),

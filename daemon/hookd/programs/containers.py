@@ -1,6 +1,6 @@
 """Containers and virtual machines: docker, podman, vagrant, virsh, lxc, ..."""
 
-from hookd.programs.model import Host, Program, Rule, Table
+from hookd.programs.model import Check, Host, Program, Rule, Table
 
 _IMAGE = "pushes an image to a registry"
 _DATA = "deletes volumes with their data"
@@ -179,12 +179,17 @@ _VBOXMANAGE_CLOUD = Table(
     ),
 )
 _QM_CLOUD = Table("cloud", (Rule("qm.destroy", "destroy", "deny", _GONE, _OTHER_LIST),))
+_DOCKER_CHECKS = (
+    Check("docker.host-access", "containers", "gives a container the whole machine"),
+    Check("docker.privileged", "containers", "gives a container all rights of the administrator"),
+)
 
 PROGRAMS = (
     Program(
         "docker podman nerdctl",
         "prints-nothing writes-nothing wraps passes-words container",
         (_DOCKER_PUBLISHES, _DOCKER_CONTAINERS),
+        checks=_DOCKER_CHECKS,
         mounts="-v --volume --mount",
     ),
     Program(
@@ -221,5 +226,8 @@ PROGRAMS = (
     ),
     Program("vboxmanage prlctl", tables=(_VBOXMANAGE_CLOUD,)),
     Program("qm pct", tables=(_QM_CLOUD,)),
-    Program("wsl"),
+    Program(
+        "wsl",
+        checks=(Check("wsl.unregister", "disk", "deletes a whole Linux system with its files"),),
+    ),
 )

@@ -1,6 +1,6 @@
 """Databases: clients, servers and queues: psql, mysql, redis-cli, etcdctl, ..."""
 
-from hookd.programs.model import DRY_RUN_FLAGS, Program, Rule, Table
+from hookd.programs.model import DRY_RUN_FLAGS, Check, Program, Rule, Table
 
 _FIRST = "The user can run it, or name a database whose data may be lost."
 _WHICH = "The project's settings name the database."
@@ -99,8 +99,6 @@ PROGRAMS = (
     Program(
         "usql cockroach ysqlsh vsql pgcli mycli clickhouse hive beeline spark-sql snow"
         " snowsql impala-shell trino presto sqlplus isql tsql crash mclient litecli duckdb"
-        " redis-cli valkey-cli keydb-cli iredis cypher-shell dropdb pg_dropcluster pg_restore"
-        " hdfs hadoop"
     ),
     Program("mysql mariadb cqlsh", statements="-e --execute"),
     Program("clickhouse-client", statements="-q --query"),
@@ -109,12 +107,39 @@ PROGRAMS = (
     Program("influx", tables=(_INFLUX_DATABASE,)),
     Program("sqlite", "may-run"),
     Program("sqlite3", "shows may-run"),
-    Program("mongo mongosh", statements="--eval"),
+    Program(
+        "mongo mongosh",
+        checks=(
+            Check("mongo.drop", "database", "drops or changes whole databases or collections"),
+        ),
+        statements="--eval",
+    ),
+    Program(
+        "redis-cli valkey-cli keydb-cli iredis",
+        checks=(
+            Check(
+                "redis.delete", "database", "deletes keys, or changes how the database is stored"
+            ),
+        ),
+    ),
+    Program(
+        "cypher-shell", checks=(Check("cypher.delete", "database", "deletes all nodes of a graph"),)
+    ),
+    Program(
+        "dropdb pg_dropcluster", checks=(Check("dropdb.drop", "database", "drops a database"),)
+    ),
     Program("dropuser", tables=(_DROPUSER_DATABASE,)),
+    Program(
+        "pg_restore",
+        checks=(Check("pg_restore.clean", "database", "drops what it restores before"),),
+    ),
     Program("pg_resetwal", tables=(_PG_RESETWAL_DATABASE,)),
     Program("mysqladmin mariadb-admin", tables=(_MYSQLADMIN_DATABASE,)),
     Program("mysqlimport mariadb-import", tables=(_MYSQLIMPORT_DATABASE,)),
     Program("mongorestore", tables=(_MONGORESTORE_DATABASE,)),
+    Program(
+        "hdfs hadoop", checks=(Check("hadoop.delete", "database", "deletes data of a cluster"),)
+    ),
     Program("airflow", tables=(_AIRFLOW_DATABASE,)),
     Program("pg_ctl", tables=(_PG_CTL_DATABASE,)),
     Program("etcdctl", tables=(_ETCDCTL_DATABASE,)),

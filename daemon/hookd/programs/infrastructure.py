@@ -1,6 +1,6 @@
 """Infrastructure as code: terraform, pulumi, cdk, ansible, nomad, ..."""
 
-from hookd.programs.model import DRY_RUN_FLAGS, Program, Rule, Table
+from hookd.programs.model import DRY_RUN_FLAGS, Check, Program, Rule, Table
 
 _GONE = "destroys resources with everything in them"
 _PLAN = "A plan or a preview shows what would be destroyed."
@@ -162,14 +162,27 @@ _SERVERLESS_PUBLISHES = Table(
     ),
 )
 _SERVERLESS_CLOUD = Table("cloud", (Rule("serverless.remove", "remove", "deny", _GONE, _LIST),))
+_TERRAFORM_CHECKS = (
+    Check("terraform.plan-destroy", "cloud", "stores a plan to destroy everything"),
+    Check("terraform.apply-piped", "cloud", "changes resources without a question"),
+)
 
 PROGRAMS = (
-    Program("terraform tofu", "single-dash", (_TERRAFORM_CLOUD, _TERRAFORM_SECRETS)),
-    Program("terragrunt terramate", tables=(_TERRAFORM_CLOUD,)),
+    Program(
+        "terraform tofu",
+        "single-dash",
+        (_TERRAFORM_CLOUD, _TERRAFORM_SECRETS),
+        checks=_TERRAFORM_CHECKS,
+    ),
+    Program("terragrunt terramate", tables=(_TERRAFORM_CLOUD,), checks=_TERRAFORM_CHECKS),
     Program("pulumi", tables=(_PULUMI_CLOUD, _PULUMI_SECRETS)),
     Program("cdk", "prints-nothing", (_CDK_PUBLISHES, _CDK_CLOUD)),
     Program("cdktf", tables=(_CDK_CLOUD,)),
-    Program("ansible", "prints-nothing may-run"),
+    Program(
+        "ansible",
+        "prints-nothing may-run",
+        checks=(Check("ansible.absent", "deletes", "deletes files on several hosts"),),
+    ),
     Program("ansible-playbook ansible-lint", "prints-nothing"),
     Program("nomad", tables=(_NOMAD_CLOUD,)),
     Program("serverless sls", "prints-nothing", (_SERVERLESS_PUBLISHES, _SERVERLESS_CLOUD)),

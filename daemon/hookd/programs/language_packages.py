@@ -1,6 +1,6 @@
 """Package managers and registries of other languages: cargo, gem, maven, ..."""
 
-from hookd.programs.model import DRY_RUN_FLAGS, Launch, Program, Rule, Table
+from hookd.programs.model import DRY_RUN_FLAGS, Check, Launch, Program, Rule, Table
 
 _FOR_GOOD = "publishes a version permanently"
 _TRY = "If the program has `--dry-run`, it shows what would be published."
@@ -169,7 +169,15 @@ PROGRAMS = (
     Program("bundle", "wraps passes-words runs-after-verb"),
     Program("rbenv", launch=Launch("exec", "")),
     Program("composer", launch=Launch("exec", "-d --working-dir --timeout")),
-    Program("mvn mvnw mvnd gradle gradlew sbt skopeo"),
+    Program(
+        "mvn mvnw mvnd",
+        checks=(Check("mvn.deploy", "publishes", "publishes a version permanently"),),
+    ),
+    Program(
+        "gradle gradlew",
+        checks=(Check("gradle.publish", "publishes", "publishes a version permanently"),),
+    ),
+    Program("sbt", checks=(Check("sbt.publish", "publishes", "publishes a version permanently"),)),
     Program("lein", tables=(_LEIN_PUBLISHES,)),
     Program("dotnet", tables=(_DOTNET_PUBLISHES, _DOTNET_DATABASE)),
     Program("nuget", tables=(_NUGET_PUBLISHES,)),
@@ -184,6 +192,10 @@ PROGRAMS = (
     Program("ansible-galaxy", tables=(_ANSIBLE_GALAXY_PUBLISHES,)),
     Program("goreleaser", tables=(_GORELEASER_PUBLISHES,)),
     Program("crane", tables=(_CRANE_PUBLISHES,)),
+    Program(
+        "skopeo",
+        checks=(Check("skopeo.push", "publishes", "pushes or deletes an image of a registry"),),
+    ),
     Program("oras", tables=(_ORAS_PUBLISHES,)),
     Program("cap", tables=(_CAP_PUBLISHES,)),
     Program("fastlane", tables=(_FASTLANE_PUBLISHES,)),

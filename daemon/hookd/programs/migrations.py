@@ -84,14 +84,14 @@ _ARTISAN_DATABASE = Table(
     "database",
     (
         Rule(
-            "artisan.migrate-fr",
+            "artisan.migrate-fresh",
             "migrate:fr*|migrate:ref*|migrate:res*|db:w*",
             "ask",
             _RESET,
             _WHICH,
         ),
         Rule(
-            "artisan.artisan-migrate-fr",
+            "artisan.php-migrate-fresh",
             "artisan|art migrate:fr*|migrate:ref*|migrate:res*|db:w*",
             "ask",
             _RESET,

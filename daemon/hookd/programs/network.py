@@ -1,6 +1,6 @@
 """Network: curl, wget, ssh, nc, mail, dig, firewalls, ..."""
 
-from hookd.programs.model import DRY_RUN_FLAGS, Program, Rule, Table
+from hookd.programs.model import DRY_RUN_FLAGS, Check, Program, Rule, Table
 
 _NETWORK = "may disconnect the machine from the network"
 
@@ -74,11 +74,13 @@ _NETPLAN_OUTSIDE = Table(
         "-p",
     ),
 )
+_CURL_CHECKS = (Check("curl.delete", "cloud", "deletes data on a server"),)
 
 PROGRAMS = (
     Program(
         "curl",
         "takes-text fetches sends requests",
+        checks=_CURL_CHECKS,
         opens=(
             "--unix-socket --abstract-unix-socket --output-dir -c --cookie-jar --trace"
             " --trace-ascii --stderr --etag-save --hsts --alt-svc --libcurl"
@@ -87,12 +89,14 @@ PROGRAMS = (
     Program(
         "wget",
         "takes-text fetches sends requests",
+        checks=_CURL_CHECKS,
         opens="--save-cookies -a --append-output --warc-file --hsts-file",
     ),
-    Program("wget2 httpx curlie aria2c axel fetch GET links", "fetches"),
-    Program("http https xh", "takes-text fetches sends requests method-first"),
-    Program("xhs", "method-first"),
+    Program("wget2", "fetches", checks=_CURL_CHECKS),
+    Program("http https xh", "takes-text fetches sends requests method-first", checks=_CURL_CHECKS),
+    Program("xhs", "method-first", checks=_CURL_CHECKS),
     Program("httpie", "fetches sends requests"),
+    Program("httpx curlie aria2c axel fetch GET links", "fetches"),
     Program("lynx w3m", "shows fetches"),
     Program("elinks", "shows"),
     Program("nc ncat netcat telnet", "fetches sends"),
@@ -119,9 +123,11 @@ PROGRAMS = (
     Program("route", tables=(_ROUTE_OUTSIDE,)),
     Program("nmcli", tables=(_NMCLI_OUTSIDE,)),
     Program("netplan", tables=(_NETPLAN_OUTSIDE,)),
+    Program("ip", checks=(Check("ip.close", "outside", "closes connections"),)),
+    Program("ss netstat"),
     Program(
-        "ip ss netstat iptables ip6tables ebtables arptables iptables-restore nft ufw pfctl"
-        " firewall-cmd"
+        "iptables ip6tables ebtables arptables iptables-restore nft ufw pfctl firewall-cmd",
+        checks=(Check("iptables.change", "outside", "changes the firewall"),),
     ),
     Program("ping6 traceroute whois drill kdig", "looks-up"),
 )

@@ -1,6 +1,6 @@
 """Platforms that run applications: heroku, fly, vercel, wrangler, supabase, ..."""
 
-from hookd.programs.model import Host, Program, Rule, Table
+from hookd.programs.model import Check, Host, Program, Rule, Table
 
 _DEPLOYS = "deploys to production"
 _TRY = "If the program has `--dry-run`, it shows what would be published."
@@ -307,7 +307,11 @@ PROGRAMS = (
             ),
         ),
     ),
-    Program("vercel vc", tables=(_VERCEL_CLOUD, _VERCEL_PUBLISHES)),
+    Program(
+        "vercel vc",
+        tables=(_VERCEL_CLOUD, _VERCEL_PUBLISHES),
+        checks=(Check("vercel.deploy", "publishes", "deploys to production"),),
+    ),
     Program("netlify", tables=(_NETLIFY_PUBLISHES, _NETLIFY_CLOUD, _NETLIFY_SECRETS)),
     Program("ntl", tables=(_NETLIFY_PUBLISHES, _NETLIFY_CLOUD)),
     Program("wrangler", tables=(_WRANGLER_PUBLISHES, _WRANGLER_CLOUD), uploads=("r2 object put",)),

@@ -1,6 +1,6 @@
 """Stores of keys and passwords: gpg, openssl, pass, op, vault, doppler, ..."""
 
-from hookd.programs.model import DRY_RUN_FLAGS, Host, Program, Rule, Table
+from hookd.programs.model import DRY_RUN_FLAGS, Check, Host, Program, Rule, Table
 
 _STORED = "prints the value of a stored secret"
 _IN_PLACE = "Pass the value to the program by a pipe that prints nothing."
@@ -171,9 +171,14 @@ _ANSIBLE_VAULT_SECRETS = Table(
         Rule("ansible-vault.decrypt", "decrypt", "ask", _STORED, _IN_PLACE),
     ),
 )
+_GPG_CHECKS = (
+    Check("gpg.delete-key", "deletes", "deletes a secret key permanently"),
+    Check("gpg.export-secret", "secrets", "exports secret keys"),
+)
+_PASS_CHECKS = (Check("pass.show", "secrets", "prints a stored password"),)
 
 PROGRAMS = (
-    Program("gpg gpg2", saves="-o --output"),
+    Program("gpg gpg2", checks=_GPG_CHECKS, saves="-o --output"),
     Program("gpg-agent", "keeps-input"),
     Program("openssl", "decodes sends single-dash", saves="-out -keyout"),
     Program("age", "shows"),
@@ -184,8 +189,8 @@ PROGRAMS = (
         ),
         "prints-nothing",
     ),
-    Program("pass", "is-subcommand"),
-    Program("gopass"),
+    Program("pass", "is-subcommand", checks=_PASS_CHECKS),
+    Program("gopass", checks=_PASS_CHECKS),
     Program("op", "wraps passes-words is-subcommand", (_OP_SECRETS,)),
     Program("bw", tables=(_BW_SECRETS,)),
     Program("lpass", tables=(_LPASS_SECRETS,)),

@@ -1,6 +1,6 @@
 """Package managers of the machine: apt, dnf, brew, nix, conda, ..."""
 
-from hookd.programs.model import DRY_RUN_FLAGS, Launch, Program, Rule, Table
+from hookd.programs.model import DRY_RUN_FLAGS, Check, Launch, Program, Rule, Table
 
 _DATA = "uninstalls programs of the machine with their settings and data"
 _TRY = "A dry run of the same command shows what else would be uninstalled."
@@ -178,6 +178,7 @@ _RUSTUP_OUTSIDE = Table(
         "-p",
     ),
 )
+_PACMAN_CHECKS = (Check("pacman.remove", "outside", "uninstalls programs of the machine"),)
 
 PROGRAMS = (
     Program("apt apt-get", "installs", (_APT_OUTSIDE,)),
@@ -186,15 +187,38 @@ PROGRAMS = (
     Program("microdnf", tables=(_DNF_OUTSIDE,)),
     Program("zypper", "installs", (_ZYPPER_OUTSIDE,)),
     Program("apk", "installs", (_APK_OUTSIDE,)),
-    Program("pacman dpkg rpm nix-env", "installs installs-by-flag"),
-    Program("yay paru nix-collect-garbage dput"),
-    Program("brew", "installs", (_BREW_OUTSIDE,)),
+    Program("pacman", "installs installs-by-flag", checks=_PACMAN_CHECKS),
+    Program("yay paru", checks=_PACMAN_CHECKS),
+    Program(
+        "dpkg",
+        "installs installs-by-flag",
+        checks=(Check("dpkg.remove", "outside", "uninstalls programs of the machine"),),
+    ),
+    Program(
+        "rpm",
+        "installs installs-by-flag",
+        checks=(Check("rpm.erase", "outside", "uninstalls programs of the machine"),),
+    ),
+    Program(
+        "brew",
+        "installs",
+        (_BREW_OUTSIDE,),
+        checks=(Check("brew.services-stop", "kills", "stops a service"),),
+    ),
     Program("snap", "installs", (_SNAP_OUTSIDE,)),
     Program("flatpak", "installs", (_FLATPAK_OUTSIDE,)),
     Program("winget", tables=(_WINGET_OUTSIDE,)),
     Program("nix", "wraps installs", (_NIX_OUTSIDE,)),
+    Program(
+        "nix-collect-garbage",
+        checks=(
+            Check("nix-collect-garbage.delete", "deletes", "deletes earlier states of the machine"),
+        ),
+    ),
+    Program("nix-env", "installs installs-by-flag"),
     Program("nix-shell", "wraps runs-input"),
     Program("snapcraft", tables=(_SNAPCRAFT_PUBLISHES,)),
+    Program("dput"),
     Program("port", "installs"),
     Program("apt-", "plain"),
     Program(

@@ -1,6 +1,6 @@
 """Version control and its hosts: git, gh, glab, hg, svn, jj; trackers of issues."""
 
-from hookd.programs.model import DRY_RUN_FLAGS, Program, Rule, Table
+from hookd.programs.model import DRY_RUN_FLAGS, Check, Program, Rule, Table
 
 SHARED_BRANCHES = "main|master|trunk|develop|production|release*"
 """Names of branches that several people use, as a glob of a rule."""
@@ -334,31 +334,76 @@ _P4_HISTORY = Table(
         Rule("p4.clean", "clean", "ask", _CHANGES, unless="-n"),
     ),
 )
+_GIT_CHECKS = (
+    Check("git.push-force", "force-push", "overwrites the history of the remote repository"),
+    Check("git.push-delete", "force-push", "deletes a branch of the remote repository"),
+    Check("git.push-mirror", "force-push", "makes the remote repository a copy of this one"),
+    Check("git.push-prune", "force-push", "deletes branches of the remote repository"),
+    Check(
+        "git.push-with-lease", "force-push", "overwrites the remote history as it was last fetched"
+    ),
+    Check(
+        "git.push-unknown-flags", "force-push", "pushes with flags that are not known from the text"
+    ),
+    Check("git.push-setting", "force-push", "makes every later push overwrite history"),
+    Check("git.fetch-force", "history", "overwrites a branch that is here"),
+    Check("git.clean-setting", "history", "lets `git clean` delete files"),
+    Check("git.expire-setting", "history", "lets git delete commits that are in no branch"),
+    Check("git.unknown-force", "history", "forces something that is not known from the text"),
+    Check("git.hooks-path", "outside", "makes git run the programs of another folder"),
+    Check("git.checkout-discard", "history", "discards uncommitted changes"),
+    Check("git.restore-discard", "history", "discards uncommitted changes in files"),
+    Check("git.recreate-branch", "history", "recreates a shared branch, and leaves its commits"),
+    Check("git.config-global", "outside", "changes the settings of git outside of the project"),
+)
+_GH_CHECKS = (
+    Check("gh.api-delete", "history", "deletes data at the host"),
+    Check("gh.api-visibility", "history", "changes permissions, or the visibility of a repository"),
+    Check("gh.api-force", "force-push", "overwrites a branch at the host"),
+)
 
 PROGRAMS = (
     Program(
-        "git", "prints-names changes-tree takes-text", (_GIT_HISTORY, _GIT_SECRETS), folder="-C"
+        "git",
+        "prints-names changes-tree takes-text",
+        (_GIT_HISTORY, _GIT_SECRETS),
+        checks=_GIT_CHECKS,
+        folder="-C",
     ),
-    Program("yadm", tables=(_GIT_HISTORY,)),
+    Program("yadm", tables=(_GIT_HISTORY,), checks=_GIT_CHECKS),
     Program(
         "gh",
         "plain takes-text",
         (_GH_HISTORY, _GH_PUBLISHES, _GH_SECRETS),
+        checks=_GH_CHECKS,
         uploads=("gist create", "release upload", "release create"),
     ),
     Program(
         "glab",
         "plain takes-text",
         (_GH_HISTORY, _GH_PUBLISHES, _GLAB_SECRETS),
+        checks=_GH_CHECKS,
         uploads=("snippet create",),
     ),
-    Program("tea", "takes-text", (_GH_HISTORY,)),
+    Program("tea", "takes-text", (_GH_HISTORY,), checks=_GH_CHECKS),
     Program("hub", "takes-text", (_HUB_HISTORY,)),
     Program("hg", "takes-text", (_HG_HISTORY,)),
-    Program("svn", "takes-text", (_SVN_HISTORY,)),
+    Program(
+        "svn",
+        "takes-text",
+        (_SVN_HISTORY,),
+        checks=(
+            Check(
+                "svn.delete-remote", "history", "deletes folders of the remote repository at once"
+            ),
+        ),
+    ),
     Program("jj", "takes-text", (_JJ_HISTORY,)),
     Program("bzr brz", tables=(_BZR_HISTORY,)),
     Program("p4", tables=(_P4_HISTORY,)),
-    Program("git-filter-repo bfg"),
+    Program(
+        "git-filter-repo bfg",
+        checks=(Check("git-filter-repo.rewrite", "history", "rewrites the history"),),
+    ),
     Program("bd br jira linear", "takes-text"),
 )

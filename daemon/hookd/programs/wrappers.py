@@ -1,6 +1,6 @@
 """Programs that run another one: sudo, env, xargs, timeout, tmux, ..."""
 
-from hookd.programs.model import Options, Program, Rule, Table
+from hookd.programs.model import Check, Options, Program, Rule, Table
 
 _CONFIGURED = "prints variables of the deployment with their values"
 _IN_PLACE = "Pass the value to the program by a pipe that prints nothing."
@@ -72,7 +72,12 @@ PROGRAMS = (
     Program("gxargs", "writes-nothing runs-listed"),
     Program("parallel", "writes-nothing wraps runs-input runs-listed may-start"),
     Program("proot bwrap firejail", "wraps isolates"),
-    Program("tmux", "writes-nothing wraps may-start", (_TMUX_SECRETS,)),
+    Program(
+        "tmux",
+        "writes-nothing wraps may-start",
+        (_TMUX_SECRETS,),
+        checks=(Check("tmux.kill-server", "kills", "ends all windows of tmux"),),
+    ),
     Program("screen", "writes-nothing wraps may-start"),
     Program("perf valgrind", "wraps passes-words"),
     Program("gdb", "wraps passes-words may-run"),

@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from hookd.lazy_dataclass import dataclass
+from hookd.programs.catalogue import CHECKS
 from hookd.programs.model import RiskKind
 from hookd.risk.assigned_commands import run_from_values
 from hookd.risk.containers_and_hosts import Where
@@ -53,8 +54,14 @@ _LOCAL: frozenset[RiskKind] = frozenset(
 
 _INSTEAD = "Run plain commands, one by one."
 _JOINED = "`cd DIR && ...` stops if the folder does not exist."
-_LONG = Risk("unreadable", "ask", "contains too many commands to analyze", _INSTEAD)
-_DEEP = (Risk("unreadable", "ask", "contains too many nested programs", _INSTEAD),)
+_LONG = Risk(
+    "unreadable",
+    "ask",
+    "contains too many commands to analyze",
+    _INSTEAD,
+    rule="shell.too-long",
+)
+_DEEP = (replace(_LONG, reason="contains too many nested programs"),)
 
 
 @dataclass
@@ -127,7 +134,7 @@ def _dangers(shell: Shell, place: CallContext, work: _Budget, depth: int) -> Ite
         yield _LONG
     if shell.unreadable and all(danger.kind != "unreadable" for danger in risks):
         why = f"cannot be analyzed: {shell.unreadable}"
-        yield Risk("unreadable", "ask", why, _INSTEAD)
+        yield Risk("unreadable", "ask", why, _INSTEAD, rule="shell.unreadable")
 
 
 def _opened(shell: Shell, commands: Iterable[PlacedCommand]) -> tuple[Redirect, ...]:
@@ -215,7 +222,8 @@ def _denied(risks: Iterable[Risk]) -> list[Risk]:
 def _ruled(call: CommandCall) -> Iterator[Risk]:
     for rule in RULES.get(call.program, ()) if call.program else (unnamed_program_risks,):
         for danger in rule(call):
-            yield danger if danger.command else replace(danger, command=call.text)
+            id_ = danger.rule or CHECKS.get((call.program, danger.kind), "")
+            yield replace(danger, command=danger.command or call.text, rule=id_)
 
 
 def _own_dangers(call: CommandCall, placed: PlacedCommand) -> Iterator[Risk]:

@@ -93,4 +93,11 @@ def _below(call: CommandCall, links: Mapping[str, Item]) -> Iterator[Risk]:
                 if inside and where in _WORTH:
                     target_phrase = f"{quoted_word(target.text)} ({PHRASES[where]})"
                     why = f"deletes below a link to {target_phrase} that is created just before"
-                    yield Risk("deletes", "ask", why, _INSTEAD, command=call.text)
+                    yield Risk(
+                        "deletes",
+                        "ask",
+                        why,
+                        _INSTEAD,
+                        command=call.text,
+                        rule="files.delete-through-link",
+                    )

@@ -74,6 +74,7 @@ def statement_risks(tool: str, tool_input: Mapping[str, object]) -> Iterator[Ris
             "Use an ordinary push.",
             True,
             tool,
+            "git.push-force",
         )
     texts = (tool_input[name] for name in tool_input if _STATEMENTS.fullmatch(name))
     statements_given = [
@@ -82,7 +83,15 @@ def statement_risks(tool: str, tool_input: Mapping[str, object]) -> Iterator[Ris
     for text in statements_given[:_MAX_PATHS]:
         if isinstance(text, str) and _BEGINS.match(text):
             for harm in harms(text):
-                yield Risk("database", harm.weight, harm.why, _BACKUP, True, f"{tool} {text}")
+                yield Risk(
+                    "database",
+                    harm.weight,
+                    harm.why,
+                    _BACKUP,
+                    True,
+                    f"{tool} {text}",
+                    "sql.destroy",
+                )
 
 
 def file_risks(tool: str, tool_input: Mapping[str, object], place: CallContext) -> Iterator[Risk]:
@@ -99,7 +108,13 @@ def file_risks(tool: str, tool_input: Mapping[str, object], place: CallContext) 
         )
         if risk is not None:
             way = risk.alternative or "Use a path in the project."
-            yield replace(risk, severity="ask", alternative=way, command=f"{tool} {path}")
+            yield replace(
+                risk,
+                severity="ask",
+                alternative=way,
+                command=f"{tool} {path}",
+                rule=risk.rule or "rm.recursive",
+            )
 
 
 def _paths(tool_input: Mapping[str, object]) -> Iterator[str]:

@@ -2,11 +2,10 @@
 
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import replace
 from fnmatch import translate
 from functools import cache, lru_cache
 
-from hookd.programs.catalogue import PROGRAMS
+from hookd.programs.catalogue import PROGRAMS, RULE_KINDS
 from hookd.programs.model import RiskKind, Rule, Severity, Table
 from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.shell.argv import Item
@@ -31,9 +30,7 @@ def rule_of(table: Table) -> RiskRule:
         if candidates and not has_exact_flag(call, table.harmless):
             for row in candidates:
                 if _fits(call, row):
-                    kind = row.kind or table.kind
-                    risk = call_risk(call, kind, row.severity, row.reason, row.alternative)
-                    yield replace(risk, rule=row.id)
+                    yield call_risk(call, row.id, row.severity, row.reason, row.alternative)
                     return
 
     return rule
@@ -51,11 +48,9 @@ def rules_of(*kinds: RiskKind) -> dict[str, RiskRule]:
     return found
 
 
-def call_risk(
-    call: CommandCall, kind: RiskKind, weight: Severity, why: str, instead: str = ""
-) -> Risk:
-    """Return a risk of this call."""
-    return Risk(kind, weight, why, instead, command=call.text)
+def call_risk(call: CommandCall, rule: str, weight: Severity, why: str, instead: str = "") -> Risk:
+    """Return a risk of this call, found by a rule of the catalogue."""
+    return Risk(RULE_KINDS[rule], weight, why, instead, command=call.text, rule=rule)
 
 
 def joined_rule(*rules: RiskRule) -> RiskRule:

@@ -14,6 +14,7 @@ from hookd.programs.catalogue import with_trait
 from hookd.risk.model import CommandCall, Risk
 from hookd.risk.quoting import quoted_word
 from hookd.risk.rules.deletion import deletion_risk
+from hookd.risk.subcommands import call_risk
 from hookd.shell.commands import Command
 from hookd.shell.interpreters import has_known_commands
 
@@ -123,7 +124,9 @@ def unnamed_program_risks(call: CommandCall) -> Iterator[Risk]:
     if not call.command.words:
         if call.command.holes:
             why = "runs a program that another one names"
-            yield Risk("unreadable", "ask", why, _INSTEAD, certain=False, command=call.text)
+            yield replace(
+                call_risk(call, "shell.unknown-program", "ask", why, _INSTEAD), certain=False
+            )
         return
     name = call.command.words[0]
     deletes = call.has("-r") or call.has("-R") or call.has("-f")
@@ -135,6 +138,7 @@ def unnamed_program_risks(call: CommandCall) -> Iterator[Risk]:
     usual = (_NAMED.fullmatch(name) and not filled) or _FOUND.fullmatch(name)
     if any(risks) or not usual:
         why = f"runs a program that is not known from the text ({name[:40]})"
-        yield Risk("unreadable", "ask", why, _INSTEAD, certain=False, command=call.text)
+        yield replace(call_risk(call, "shell.unknown-program", "ask", why, _INSTEAD), certain=False)
     if _ECHOED.match(name):
-        yield from (risk for risk in risks if risk is not None and risk.severity == "deny")
+        denied = (risk for risk in risks if risk is not None and risk.severity == "deny")
+        yield from (replace(risk, rule="rm.recursive") for risk in denied)

@@ -44,7 +44,7 @@ from hookd.risk.inline.snippets import (
 )
 from hookd.risk.inline.source import language_of, programs
 from hookd.risk.model import CallContext, CommandCall, Risk, RiskRule
-from hookd.risk.subcommands import joined_rule
+from hookd.risk.subcommands import call_risk, joined_rule
 from hookd.shell.commands import Command
 from hookd.shell.quoting import names
 
@@ -265,12 +265,12 @@ def _unreadable(call: CommandCall) -> Iterator[Risk]:
     if language_of(call.command) == "powershell" and any(
         _ENCODED.fullmatch(word) for word in call.command.words[1:]
     ):
-        yield Risk("unreadable", "ask", "runs an encoded text", _INSTEAD, command=call.text)
+        yield call_risk(call, "shell.encoded-code", "ask", "runs an encoded text", _INSTEAD)
         return
     for code in programs(call):
         why = effects_of(code.source, code.language).hidden if code.known else _NOT_KNOWN
         if why:
-            yield Risk("unreadable", "ask", why, _INSTEAD, command=call.text)
+            yield call_risk(call, "code.unreadable", "ask", why, _INSTEAD)
             return
 
 

@@ -64,12 +64,12 @@ def _said(call: CommandCall, method: str, host: str, path: str) -> Risk | None:
     if method != "DELETE" and not _QUERY.fullmatch(path):
         return None
     if _REPOSITORY.fullmatch(path) and _LOCAL_HOST.fullmatch(host) is None and "." in host:
-        return call_risk(call, "cloud", "deny", "deletes a repository with everything in it")
+        return call_risk(call, "curl.delete", "deny", "deletes a repository with everything in it")
     if _ALL.fullmatch(path) or _QUERY.fullmatch(path):
-        return call_risk(call, "cloud", "ask", "deletes everything in a store", _INSTEAD)
+        return call_risk(call, "curl.delete", "ask", "deletes everything in a store", _INSTEAD)
     if _LOCAL_HOST.fullmatch(host) or re.search(r"[$`]", host):
         return None
-    return call_risk(call, "cloud", "ask", f"deletes data on {host}", _INSTEAD)
+    return call_risk(call, "curl.delete", "ask", f"deletes data on {host}", _INSTEAD)
 
 
 _ZEROED = lazy_compile(r"[\"']?replicas[\"']?\s*:\s*0\b|finalizers[\"']?\s*:\s*(?:null|\[\s*\])")
@@ -79,7 +79,9 @@ def patch_risks(call: CommandCall) -> Iterator[Risk]:
     """Yield that a patch stops a workload, or removes the finalizers that protect its data."""
     texts = (item.text for item in call.values("-p", "--patch"))
     if begins(call.items, "patch") and any(map(_ZEROED.search, texts)):
-        yield call_risk(call, "cloud", "ask", "stops a workload, or removes what protects its data")
+        yield call_risk(
+            call, "kubectl.patch", "ask", "stops a workload, or removes what protects its data"
+        )
 
 
 def plan_risks(call: CommandCall) -> Iterator[Risk]:
@@ -89,11 +91,17 @@ def plan_risks(call: CommandCall) -> Iterator[Risk]:
     if begins(call.items, "plan") and call.has("-destroy") and call.values("-out"):
         why = "stores a plan to destroy everything, which is applied without a question"
         yield call_risk(
-            call, "cloud", "ask", why, "Without -out it only shows what would be destroyed."
+            call,
+            "terraform.plan-destroy",
+            "ask",
+            why,
+            "Without -out it only shows what would be destroyed.",
         )
     elif begins(call.items, "apply") and (call.command.piped_input or call.command.stdin):
         why = "changes resources without a question"
-        yield call_risk(call, "cloud", "ask", why, "`terraform plan` shows the changes.")
+        yield call_risk(
+            call, "terraform.apply-piped", "ask", why, "`terraform plan` shows the changes."
+        )
 
 
 _TABLES = rules_of("cloud")

@@ -34,13 +34,15 @@ def _started(call: CommandCall) -> Iterator[Risk]:
     mounts = [writable for item in values if (writable := _mount(item.text)) is not None]
     privileged = has_exact_flag(call, _PRIVILEGED)
     if any(mounts) or (privileged and any(one.text == "host" for one in call.values("--pid"))):
-        yield call_risk(call, "containers", "deny", _MACHINE, _LESS)
+        yield call_risk(call, "docker.host-access", "deny", _MACHINE, _LESS)
     elif mounts:
-        yield call_risk(call, "containers", "ask", "lets a container read the whole machine", _LESS)
+        yield call_risk(
+            call, "docker.host-access", "ask", "lets a container read the whole machine", _LESS
+        )
     elif privileged or has_exact_flag(call, _ALL_MAY):
         why = "gives a container all rights of the machine's administrator"
         yield call_risk(
-            call, "containers", "ask", why, "Add only the needed rights by `--cap-add`."
+            call, "docker.privileged", "ask", why, "Add only the needed rights by `--cap-add`."
         )
 
 

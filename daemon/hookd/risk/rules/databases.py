@@ -5,6 +5,7 @@ The statements in arguments and input are read. A file of statements is not, as 
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from hookd.lazy_pattern import lazy_compile
 from hookd.programs.catalogue import flags_of
@@ -27,7 +28,7 @@ def _sql(dialect: Dialect) -> RiskRule:
         unique = dict.fromkeys(harm for text in _texts(call) for harm in harms(text, dialect))
         for harm in unique:
             hint = _FIRST if harm.weight == "deny" else _BACKUP
-            yield call_risk(call, "database", harm.weight, harm.why, hint)
+            yield call_risk(call, "sql.destroy", harm.weight, harm.why, hint)
         yield from _unknown(call)
 
     return rule
@@ -50,7 +51,7 @@ def _unknown(call: CommandCall) -> Iterator[Risk]:
         if item.hole is not None and not item.hole.head:
             why = "runs statements that are not known from the text"
             instead = "Write the statements in the command."
-            yield Risk("unreadable", "ask", why, instead, certain=False, command=call.text)
+            yield replace(call_risk(call, "sql.unknown", "ask", why, instead), certain=False)
             return
 
 
@@ -63,7 +64,7 @@ def _file(dialect: Dialect) -> RiskRule:
         if files and (files[0].text == ":memory:" or area(files[0], call.context) == "scratch"):
             return
         for risk in by_server(call):
-            yield call_risk(call, risk.kind, "ask", risk.reason, risk.alternative)
+            yield replace(risk, severity="ask")
 
     return rule
 
@@ -86,9 +87,9 @@ def _mongo(call: CommandCall) -> Iterator[Risk]:
     if any(name.startswith((".dropDatabase", ".drop(")) for name in calls) or any(
         _MONGO_COMMAND.search(text) for text in _texts(call)
     ):
-        yield call_risk(call, "database", "deny", "drops a database or a collection", _FIRST)
+        yield call_risk(call, "mongo.drop", "deny", "drops a database or a collection", _FIRST)
     elif any(name.endswith(("{}", "()")) for name in calls):
-        yield call_risk(call, "database", "ask", "changes all documents of a collection", _BACKUP)
+        yield call_risk(call, "mongo.drop", "ask", "changes all documents of a collection", _BACKUP)
     yield from _unknown(call)
 
 
@@ -122,7 +123,7 @@ def _redis(call: CommandCall) -> Iterator[Risk]:
     unique = dict.fromkeys(_redis_line(line, through=through) for line in lines if line)
     for harm in unique:
         if harm is not None:
-            yield call_risk(call, "database", harm.weight, harm.why, _FIRST)
+            yield call_risk(call, "redis.delete", harm.weight, harm.why, _FIRST)
 
 
 def _redis_line(words: list[str], *, through: bool) -> Harm | None:
@@ -148,7 +149,7 @@ _CYPHER = lazy_compile(
 def _cypher(call: CommandCall) -> Iterator[Risk]:
     chosen = re.compile(r"\bwhere\b|\{", re.IGNORECASE)
     if any(_CYPHER.search(text) and not chosen.search(text) for text in _texts(call)):
-        yield call_risk(call, "database", "ask", "deletes all nodes of a graph", _BACKUP)
+        yield call_risk(call, "cypher.delete", "ask", "deletes all nodes of a graph", _BACKUP)
 
 
 _POSTGRES = "psql usql cockroach ysqlsh vsql pgcli neon neonctl heroku"

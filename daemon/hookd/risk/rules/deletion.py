@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from hookd.lazy_pattern import lazy_compile
 from hookd.programs.catalogue import with_trait
@@ -101,9 +102,9 @@ def _rm(call: CommandCall) -> Iterator[Risk]:
             continue  # "" is no file
         danger = deletion_risk(item, call, "deletes", tree=tree)
         if danger and not _through_find(call, item):
-            yield danger
+            yield replace(danger, rule="rm.recursive" if tree else "rm.file")
     if call.has("--no-preserve-root"):
-        yield Risk("deletes", "deny", "disables the protection of /")
+        yield Risk("deletes", "deny", "disables the protection of /", rule="rm.no-preserve-root")
 
 
 def _shred(call: CommandCall) -> Iterator[Risk]:
@@ -157,13 +158,20 @@ def find_risks(call: CommandCall) -> Iterator[Risk]:
             "deny" if where in FAR and not (where == "outside" and recreated) else "ask"
         )
         why = f"deletes what it finds below {quoted_word(item.text)} ({PHRASES[where]})"
-        yield Risk("deletes", weight, why, "Without -delete it lists them.", certain=item.fixed)
+        yield Risk(
+            "deletes",
+            weight,
+            why,
+            "Without -delete it lists them.",
+            certain=item.fixed,
+            rule="find.delete",
+        )
 
 
 def ls_risks(call: CommandCall) -> Iterator[Risk]:
     """Yield the risk of deleting everything that a call of ls names."""
     risks = (deletion_risk(item, call, "deletes", tree=False) for item in call.items)
-    yield from (risk for risk in risks if risk is not None)
+    yield from (replace(risk, rule="rm.file") for risk in risks if risk is not None)
 
 
 def _throwaway(pattern: str) -> bool:

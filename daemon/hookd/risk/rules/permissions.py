@@ -42,7 +42,7 @@ def _chmod(call: CommandCall) -> Iterator[Risk]:
             yield _changed("permissions", item, where, "ask")
     if _SETUID.search(mode) and files and area(files[0], call.context) in _FAR:
         why = "lets all users run a program with its owner's rights"
-        yield Risk("permissions", "deny", why, _INSTEAD)
+        yield Risk("permissions", "deny", why, _INSTEAD, rule="chmod.setuid")
 
 
 def _changed(what: str, item: Item, where: Area, weight: Severity) -> Risk:

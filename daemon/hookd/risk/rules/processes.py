@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
 from hookd.lazy_pattern import lazy_compile
 from hookd.programs.model import RiskKind, Severity
@@ -27,9 +28,10 @@ def _kill(call: CommandCall) -> Iterator[Risk]:
         return
     # The first word with a dash is the signal, a later one a group of processes.
     if "-1" in words[1:]:
-        yield _ends("deny", "ends every process that it can", _INSTEAD)
+        yield replace(_ends("deny", "ends every process that it can", _INSTEAD), rule="kill.all")
     elif words == ("1",) or words[-1:] == ("1",):
-        yield _ends("deny", "ends the first process of the system", _INSTEAD)
+        first = _ends("deny", "ends the first process of the system", _INSTEAD)
+        yield replace(first, rule="kill.all")
     for item in call.items:
         texts = with_values(item.text, call.context.values) if item.unknown else [item.text]
         if "0" in texts or item.text.strip("${}") == "PPID":
@@ -132,7 +134,7 @@ def fork_bombs(commands: tuple[Command, ...]) -> Iterator[Risk]:
         name = command.words[0]
         if command.unconditional and again[name] > 1 and name in fed:
             why = "starts itself until the machine has no more processes"
-            yield Risk("kills", "deny", why, command=name)
+            yield Risk("kills", "deny", why, command=name, rule="shell.fork-bomb")
 
 
 RULES: dict[str, RiskRule] = {

@@ -26,7 +26,7 @@ def _vercel(call: CommandCall) -> Iterator[Risk]:
     if has_flag(call, "--prod", "--production") and not begins(
         call.items, "env|domains|pull|build"
     ):
-        yield call_risk(call, "publishes", "ask", _DEPLOYS, _TRY)
+        yield call_risk(call, "vercel.deploy", "ask", _DEPLOYS, _TRY)
     else:
         yield from _TABLES["vercel"](call)
 
@@ -34,9 +34,9 @@ def _vercel(call: CommandCall) -> Iterator[Risk]:
 def _skopeo(call: CommandCall) -> Iterator[Risk]:
     """Yield the risk of a copy into a registry: the last word is its target."""
     if begins(call.items, "delete"):
-        yield call_risk(call, "publishes", "deny", "deletes an image of a registry")
+        yield call_risk(call, "skopeo.push", "deny", "deletes an image of a registry")
     elif begins(call.items, "copy|sync") and call.items[-1].text.startswith("docker://"):
-        yield call_risk(call, "publishes", "ask", _IMAGE)
+        yield call_risk(call, "skopeo.push", "ask", _IMAGE)
 
 
 _GOAL = lazy_compile(
@@ -50,7 +50,7 @@ def _maven(call: CommandCall) -> Iterator[Risk]:
     )
     if not skipped and any(_GOAL.fullmatch(item.text) for item in call.items):
         yield call_risk(
-            call, "publishes", "deny", _FOR_GOOD, "`mvn install` stays on this machine."
+            call, "mvn.deploy", "deny", _FOR_GOOD, "`mvn install` stays on this machine."
         )
 
 
@@ -66,7 +66,7 @@ def _gradle(call: CommandCall) -> Iterator[Risk]:
     ]
     if publishing and not has_exact_flag(call, ("-m", *DRY_RUN_FLAGS)):
         local = "`publishToMavenLocal` stays on this machine."
-        yield call_risk(call, "publishes", "deny", _FOR_GOOD, local)
+        yield call_risk(call, "gradle.publish", "deny", _FOR_GOOD, local)
 
 
 def _sbt(call: CommandCall) -> Iterator[Risk]:
@@ -76,7 +76,7 @@ def _sbt(call: CommandCall) -> Iterator[Risk]:
     }
     if tasks & {"publish", "publishSigned", "sonatypeBundleRelease", "sonatypeRelease", "release"}:
         local = "`publishLocal` stays on this machine."
-        yield call_risk(call, "publishes", "deny", _FOR_GOOD, local)
+        yield call_risk(call, "sbt.publish", "deny", _FOR_GOOD, local)
 
 
 def _always(call: CommandCall) -> Iterator[Risk]:
@@ -84,7 +84,7 @@ def _always(call: CommandCall) -> Iterator[Risk]:
     if not has_exact_flag(
         call, (*_SHORT, "-d", "-h", "--version", "-v", "--preview", "--no-publish")
     ):
-        yield call_risk(call, "publishes", "deny", _FOR_GOOD, _TRY)
+        yield call_risk(call, "packages.publish", "deny", _FOR_GOOD, _TRY)
 
 
 RULES: Mapping[str, RiskRule] = with_launchers(

@@ -45,11 +45,11 @@ def remote_code_risks(shell: Shell, place: CallContext) -> Iterator[Risk]:
         elif saved and _runs(call, saved, place):
             yield _network(call, "fetches a file from the network and runs it")
         elif call.program in ("nc", "ncat", "netcat", "socat") and _serves_shell(call):
-            yield _network(call, "gives a shell to the network")
+            yield _network(call, "gives a shell to the network", "shell.network-shell")
 
 
-def _network(call: CommandCall, why: str) -> Risk:
-    return Risk("network-shell", "deny", why, _INSTEAD, command=call.text)
+def _network(call: CommandCall, why: str, rule: str = "shell.network-code") -> Risk:
+    return Risk("network-shell", "deny", why, _INSTEAD, command=call.text, rule=rule)
 
 
 def _encoded(call: CommandCall) -> Risk:
@@ -59,6 +59,7 @@ def _encoded(call: CommandCall) -> Risk:
         "runs an encoded text",
         "Run the decoded text as it is.",
         command=call.text,
+        rule="shell.encoded-code",
     )
 
 
@@ -157,13 +158,14 @@ def _sockets(shell: Shell, calls: list[CommandCall]) -> Iterator[Risk]:
     if any(_SOCKET.match(redirect.path) for redirect in shell.redirects):
         shells = [call for call in calls if call.program in SHELLS]
         if shells:
-            yield _network(shells[0], "gives a shell to the network")
+            yield _network(shells[0], "gives a shell to the network", "shell.network-shell")
         else:
             yield Risk(
                 "network-shell",
                 "ask",
                 "opens a network connection by the shell itself",
                 "Use curl, which names the data and the address.",
+                rule="shell.network-socket",
             )
 
 

@@ -35,7 +35,7 @@ def orm_risks(call: CommandCall) -> Iterator[Risk]:
     """Yield that code for a framework's shell deletes every row of a table."""
     texts = (*call.command.stdin, *call.command.words[1:])
     if begins(call.items, _VERBS) and any(map(_EVERY.search, texts)):
-        yield call_risk(call, "database", "ask", "deletes every row of a table", _INSTEAD)
+        yield call_risk(call, "orm.delete-all", "ask", "deletes every row of a table", _INSTEAD)
 
 
 _TABLES = rules_of("database")
@@ -51,7 +51,7 @@ def _dbshell(call: CommandCall) -> Iterator[Risk]:
             one for text in (*call.command.stdin, *call.command.words[2:]) for one in harms(text)
         )
         for harm in dict.fromkeys(words):
-            yield call_risk(call, "database", harm.weight, harm.why, _FIRST)
+            yield call_risk(call, "sql.destroy", harm.weight, harm.why, _FIRST)
 
 
 _RAILS = lazy_compile(
@@ -68,7 +68,7 @@ def _rails(call: CommandCall) -> Iterator[Risk]:
     ):
         live = "RAILS_ENV=production" in tasks or "RACK_ENV=production" in tasks
         why = "drops or empties the production database" if live else _RESET
-        yield call_risk(call, "database", "deny" if live else "ask", why, _WHICH)
+        yield call_risk(call, "orm.reset", "deny" if live else "ask", why, _WHICH)
 
 
 _TRIAL = lazy_compile(r"(?i)(?:.*[_-])?(?:test|tests|testing|tmp|temp)(?:[_-].*|\d*)")
@@ -80,7 +80,7 @@ def _database(call: CommandCall) -> Iterator[Risk]:
     if call.program == "dropdb" and named_so and not call.command.holes:
         return
     if not has_exact_flag(call, ("--help", "--version", "-V", "-?")):
-        yield call_risk(call, "database", "deny", "drops a database", _FIRST)
+        yield call_risk(call, "dropdb.drop", "deny", "drops a database", _FIRST)
 
 
 def _pg_restore(call: CommandCall) -> Iterator[Risk]:
@@ -88,16 +88,16 @@ def _pg_restore(call: CommandCall) -> Iterator[Risk]:
     shorts = (re.split(r"(?<=[dFfIjLnNPtTUhpS])", flag[1:])[0] for flag, _ in call.words.flags)
     long = [flag for flag, _ in call.words.flags if len(flag) > 3 and "--clean".startswith(flag)]
     if long or any("c" in letters and letters[:1] != "-" for letters in shorts):
-        yield call_risk(call, "database", "ask", "drops what it restores before", _WHICH)
+        yield call_risk(call, "pg_restore.clean", "ask", "drops what it restores before", _WHICH)
 
 
 def _hadoop(call: CommandCall) -> Iterator[Risk]:
     """Yield the deletions in Hadoop's file system; its subcommands look like flags."""
     words = set(call.command.words[1:])
     if "-format" in words or (words & {"-rm", "-rmr"} and words & {"-r", "-R", "-rmr"}):
-        yield call_risk(call, "database", "deny", "deletes data of a cluster", _FIRST)
+        yield call_risk(call, "hadoop.delete", "deny", "deletes data of a cluster", _FIRST)
     elif words & {"-rm", "-expunge"}:
-        yield call_risk(call, "database", "ask", "deletes files of a cluster", _WHICH)
+        yield call_risk(call, "hadoop.delete", "ask", "deletes files of a cluster", _WHICH)
 
 
 RULES: Mapping[str, RiskRule] = with_launchers(

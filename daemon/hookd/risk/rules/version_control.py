@@ -44,20 +44,20 @@ def push_risks(call: CommandCall) -> Iterator[Risk]:
         return
     if _hidden_flags(call):
         why = "pushes with flags that are not known from the text"
-        yield Risk("force-push", "ask", why, _PUSH, certain=False, command=call.text)
+        yield replace(call_risk(call, "git.push-unknown-flags", "ask", why, _PUSH), certain=False)
     if has_flag(call, "--mirror"):
-        yield force_risk(
-            call, "makes the remote repository a copy of this one, and deletes the rest"
-        )
+        why = "makes the remote repository a copy of this one, and deletes the rest"
+        yield force_risk(call, "git.push-mirror", why)
     elif has_flag(call, "-d") or any(ref[:1] == ":" and ref != ":" for ref in refs):
-        yield force_risk(call, HEADS)
+        yield force_risk(call, "git.push-delete", HEADS)
     elif has_flag(call, "--prune"):
-        yield force_risk(call, "deletes branches of the remote repository that are not here")
+        why = "deletes branches of the remote repository that are not here"
+        yield force_risk(call, "git.push-prune", why)
     elif has_flag(call, "-f") or any(ref[:1] == "+" for ref in refs):
-        yield force_risk(call, "overwrites the history of the remote repository")
+        yield force_risk(call, "git.push-force", "overwrites the history of the remote repository")
     elif has_flag(call, "--force-with-lease"):
         why = "overwrites the history of the remote repository as it was last fetched"
-        yield call_risk(call, "force-push", "ask", why, _PUSH)
+        yield call_risk(call, "git.push-with-lease", "ask", why, _PUSH)
 
 
 _PRINTED = lazy_compile(
@@ -88,12 +88,12 @@ def fetch_risks(call: CommandCall) -> Iterator[Risk]:
     ]
     forced = has_flag(call, "-f") or any(ref[:1] == "+" for ref in local)
     if local and forced:
-        yield call_risk(call, "history", "ask", "overwrites a branch that is here", LOOK)
+        yield call_risk(call, "git.fetch-force", "ask", "overwrites a branch that is here", LOOK)
 
 
-def force_risk(call: CommandCall, why: str) -> Risk:
+def force_risk(call: CommandCall, rule: str, why: str) -> Risk:
     """Return the risk of a call that overwrites shared commits."""
-    return call_risk(call, "force-push", "deny", why, _PUSH)
+    return call_risk(call, rule, "deny", why, _PUSH)
 
 
 _TABLES = rules_of("history")
@@ -116,21 +116,26 @@ def _git(call: CommandCall) -> Iterator[Risk]:
         return
     if words[1].startswith("-"):
         if any(re.fullmatch(r"(?i)clean\.requireforce=(?:false|no|off|0|)", w) for w in words):
-            yield call_risk(call, "history", "ask", "lets `git clean` delete files", _UNTRACKED)
+            yield call_risk(
+                call, "git.clean-setting", "ask", "lets `git clean` delete files", _UNTRACKED
+            )
         settings = [word.removeprefix("-c") for word in words]
         if "push" in words and any(map(_FORCES.match, settings)):
-            yield force_risk(call, "overwrites the history of the remote repository by a setting")
+            why = "overwrites the history of the remote repository by a setting"
+            yield force_risk(call, "git.push-force", why)
         if "gc" in words and any(map(_EXPIRES.match, settings)):
-            yield call_risk(call, "history", "ask", "deletes commits that are in no branch", LOOK)
+            yield call_risk(
+                call, "git.expire-setting", "ask", "deletes commits that are in no branch", LOOK
+            )
         if any(
             re.match(r"(?i)(?:-c)?core\.hookspath=(?:/(?!dev/null$)|~|\$|\.\.)", w) for w in words
         ):
             why = "makes git run the programs of another folder"
-            yield call_risk(call, "outside", "ask", why, "`--no-verify` skips hooks.")
+            yield call_risk(call, "git.hooks-path", "ask", why, "`--no-verify` skips hooks.")
     elif not call.verb:
         if has_flag(call, *_FORCEFUL):
             why = "forces something that is not known from the text"
-            yield Risk("history", "ask", why, certain=False, command=call.text)
+            yield replace(call_risk(call, "git.unknown-force", "ask", why), certain=False)
     elif not has_exact_flag(call, DRY_RUN_FLAGS):
         yield from _VERBS.get(call.verb, _HERE)(call)
 
@@ -165,17 +170,21 @@ def _settings(call: CommandCall) -> Iterator[Risk]:
     yield from _hooks(call)
     setting = " ".join(item.text for item in call.items[1:] if item.text not in ("set", "add"))
     if _FORCES.match(setting) and not has_exact_flag(call, ("--unset", "--get", "--unset-all")):
-        yield call_risk(call, "force-push", "ask", "makes every later push overwrite history", LOOK)
+        yield call_risk(
+            call, "git.push-setting", "ask", "makes every later push overwrite history", LOOK
+        )
     if _EXPIRES.match(setting):
         yield call_risk(
-            call, "history", "ask", "lets git delete commits that are in no branch", LOOK
+            call, "git.expire-setting", "ask", "lets git delete commits that are in no branch", LOOK
         )
 
 
 def _remote(call: CommandCall) -> Iterator[Risk]:
     """Yield that a remote repository becomes a mirror: a push deletes everything else in it."""
     if any(flag in ("--mirror", "--mirror=push") for flag, _ in call.words.flags):
-        yield call_risk(call, "force-push", "ask", "makes every later push overwrite history", LOOK)
+        yield call_risk(
+            call, "git.push-setting", "ask", "makes every later push overwrite history", LOOK
+        )
     else:
         yield from _HERE(call)
 
@@ -187,23 +196,25 @@ def _hooks(call: CommandCall) -> Iterator[Risk]:
     for item in call.items[at + 1 : at + 2] if at > 0 else ():
         if area(item, call.context) not in ("inside", "rebuildable", "repository"):
             why = f"makes git run the programs in {quoted_word(item.text)} from now on"
-            yield call_risk(call, "outside", "ask", why, "Keep the project's hooks in the project.")
+            yield call_risk(
+                call, "git.hooks-path", "ask", why, "Keep the project's hooks in the project."
+            )
 
 
 def _checkout(call: CommandCall) -> Iterator[Risk]:
     """Yield the files that a checkout overwrites; a branch switch keeps changed files."""
     if any(begins((item,), SHARED_BRANCHES) for item in call.values("-B")):
-        yield call_risk(call, "history", "ask", _RESETS, LOOK)
+        yield call_risk(call, "git.recreate-branch", "ask", _RESETS, LOOK)
     dashes = next((place for flag, place in call.words.flags if flag == "--"), None)
     rest = call.items[1:]
     if has_flag(call, "-f"):
-        yield call_risk(call, "history", "ask", _CHANGES, _SAVE)
+        yield call_risk(call, "git.checkout-discard", "ask", _CHANGES, _SAVE)
     elif not has_exact_flag(call, ("--ours", "--theirs")) and (
         has_flag(call, "--pathspec-from-file")
         or (dashes is not None and any(item.place > dashes for item in rest))
         or (dashes is None and not has_flag(call, *_NEW_BRANCH) and _paths(call))
     ):
-        yield call_risk(call, "history", "ask", f"{_CHANGES} in these files", _SAVE)
+        yield call_risk(call, "git.checkout-discard", "ask", f"{_CHANGES} in these files", _SAVE)
 
 
 def _paths(call: CommandCall) -> bool:
@@ -221,7 +232,7 @@ def _restore(call: CommandCall) -> Iterator[Risk]:
     staged = has_flag(call, "-S", "--staged") and not has_flag(call, "-W", "--worktree")
     merging = has_exact_flag(call, ("--ours", "--theirs"))
     if not staged and not merging:
-        yield call_risk(call, "history", "ask", f"{_CHANGES} in these files", _SAVE)
+        yield call_risk(call, "git.restore-discard", "ask", f"{_CHANGES} in these files", _SAVE)
 
 
 _HERE = _placed(_elsewhere)
@@ -256,28 +267,30 @@ def _api(call: CommandCall) -> Iterator[Risk]:
     refs = any("git/refs" in text for text in texts)
     if removes and (refs or any(_REPOSITORY.fullmatch(text) for text in texts)):
         yield call_risk(
-            call, "history", "deny", "deletes a repository at the host, or a branch of it"
+            call, "gh.api-delete", "deny", "deletes a repository at the host, or a branch of it"
         )
     elif not removes and _OPENS.search(" ".join(values)) and _CHANGES_IT.search(" ".join(values)):
         why = "changes permissions, or the visibility of a repository"
-        yield call_risk(call, "history", "ask", why)
+        yield call_risk(call, "gh.api-visibility", "ask", why)
     elif removes or any("delete" in text.partition("mutation")[2] for text in values):
-        yield call_risk(call, "history", "ask", "deletes data at the host")
+        yield call_risk(call, "gh.api-delete", "ask", "deletes data at the host")
     elif refs and any(text.endswith("force=true") for text in values):
-        yield force_risk(call, "overwrites a branch at the host")
+        yield force_risk(call, "gh.api-force", "overwrites a branch at the host")
 
 
 def _svn(call: CommandCall) -> Iterator[Risk]:
     texts = [item.text for item in call.items]
     if begins(call.items, "delete|del|remove|rm") and any("://" in text for text in texts):
-        yield call_risk(call, "history", "deny", "deletes folders of the remote repository at once")
+        yield call_risk(
+            call, "svn.delete-remote", "deny", "deletes folders of the remote repository at once"
+        )
     else:
         yield from _TABLES["svn"](call)
 
 
 def _rewrites(call: CommandCall) -> Iterator[Risk]:
     if not has_exact_flag(call, (*DRY_RUN_FLAGS, "--analyze", "--version", "-h")):
-        yield call_risk(call, "history", "ask", "rewrites the history")
+        yield call_risk(call, "git-filter-repo.rewrite", "ask", "rewrites the history")
 
 
 RULES: Mapping[str, RiskRule] = {

@@ -25,13 +25,21 @@ def write_risk(item: Item, place: CallContext, verb: str = "writes") -> Risk | N
     where = area(item, place)
     why = f"{verb} {quoted_word(item.text)} ({PHRASES[where]})"
     if where == "device":
-        return Risk("disk", "deny", f"overwrites the device {quoted_word(item.text)}", _INSTEAD)
+        return Risk(
+            "disk",
+            "deny",
+            f"overwrites the device {quoted_word(item.text)}",
+            _INSTEAD,
+            rule="files.write-device",
+        )
     if where in _SYSTEM:
-        return Risk("outside", "deny", why, _INSTEAD, certain=item.fixed)
+        return Risk("outside", "deny", why, _INSTEAD, certain=item.fixed, rule="files.write-system")
     if where in _AWAY:
-        return Risk("outside", "ask", why, _INSTEAD, certain=item.fixed)
+        return Risk("outside", "ask", why, _INSTEAD, certain=item.fixed, rule="files.write-outside")
     if where == "repository" and not _is_note(item, place):
-        return Risk("history", "ask", why, "Use a git command for it.")
+        return Risk(
+            "history", "ask", why, "Use a git command for it.", rule="files.write-repository"
+        )
     return None
 
 
@@ -143,7 +151,13 @@ def _rsync(call: CommandCall) -> Iterator[Risk]:
     if ":" in target.text.partition("/")[0]:
         if deletes:
             why = f"deletes files at {quoted_word(target.text)} that are not in the source"
-            yield Risk("deletes", "ask", why, "--dry-run lists what would be deleted.")
+            yield Risk(
+                "deletes",
+                "ask",
+                why,
+                "--dry-run lists what would be deleted.",
+                rule="rsync.delete-remote",
+            )
         return
     if deletes and (danger := deletion_risk(target, call, "deletes in", tree=True)):
         yield danger
@@ -216,7 +230,13 @@ def _git_config(call: CommandCall) -> Iterator[Risk]:
     sets = len(words) > 2 or call.has(*_CHANGES)
     if words[:1] == ["config"] and call.has("--global", "--system") and sets and not shows:
         why = "changes the settings of git outside of the project"
-        yield Risk("outside", "ask", why, "Use git config --local, which applies to the project.")
+        yield Risk(
+            "outside",
+            "ask",
+            why,
+            "Use git config --local, which applies to the project.",
+            rule="git.config-global",
+        )
 
 
 def _made(call: CommandCall) -> Iterator[Risk]:

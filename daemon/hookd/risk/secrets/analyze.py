@@ -99,7 +99,14 @@ def _opened(shell: Shell, calls: tuple[CommandCall, ...], place: CallContext) ->
     for redirect in shell.redirects:
         if redirect.operator in ("<", "<>") and (f := possible_secret(redirect.path, place)):
             why = f"reads {f.phrase}"
-            yield Risk("secrets", f.severity, why, alternative_to_reading(f), command=f"< {f.path}")
+            yield Risk(
+                "secrets",
+                f.severity,
+                why,
+                alternative_to_reading(f),
+                command=f"< {f.path}",
+                rule="secrets.read",
+            )
 
 
 def _traced(calls: tuple[CommandCall, ...]) -> Iterator[Risk]:
@@ -111,7 +118,14 @@ def _traced(calls: tuple[CommandCall, ...]) -> Iterator[Risk]:
             if secret := possible_secret(item.text, call.context):
                 why = f"reads {secret.phrase}, and prints each line that runs"
                 instead = "After `set +x` nothing of it is printed."
-                yield Risk("secrets", secret.severity, why, instead, command=call.text)
+                yield Risk(
+                    "secrets",
+                    secret.severity,
+                    why,
+                    instead,
+                    command=call.text,
+                    rule="secrets.read",
+                )
 
 
 def _traces(call: CommandCall) -> bool:

@@ -10,7 +10,7 @@ from hookd.programs.model import DRY_RUN_FLAGS
 from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.risk.secrets.paths import Secret, named_secret, possible_secret, secret_at
 from hookd.risk.secrets.variables import how_to_check, is_secret
-from hookd.risk.subcommands import has_exact_flag, joined_rule, rules_of
+from hookd.risk.subcommands import call_risk, has_exact_flag, joined_rule, rules_of
 from hookd.shell.argv import Item
 from hookd.shell.interpreters import SHELLS
 from hookd.shell.quoting import names
@@ -23,8 +23,10 @@ _BUILTINS = with_trait("prints-variables")
 _RUNS_HERE = SHELLS | names("eval command builtin time trap")
 
 
-def _say(call: CommandCall, why: str, instead: str = NAMES_WAY) -> Risk:
-    return Risk("secrets", "ask", why, instead, command=call.text)
+def _say(
+    call: CommandCall, why: str, instead: str = NAMES_WAY, rule: str = "secrets.print"
+) -> Risk:
+    return call_risk(call, rule, "ask", why, instead)
 
 
 def _printenv(call: CommandCall) -> Iterator[Risk]:
@@ -77,6 +79,7 @@ def _kubectl(call: CommandCall) -> Iterator[Risk]:
             call,
             "prints the values of the cluster's secrets",
             "kubectl describe secret prints names and sizes.",
+            "kubectl.get-secret",
         )
 
 
@@ -108,7 +111,7 @@ def _pass(call: CommandCall) -> Iterator[Risk]:
         " help version otp import sync setup config fsck recipients mounts update"
     )
     if call.items and call.verb not in subcommands and not call.has("-c", "--clip"):
-        yield _say(call, "prints a stored password", _IN_PLACE)
+        yield _say(call, "prints a stored password", _IN_PLACE, "pass.show")
 
 
 def _ps(call: CommandCall) -> Iterator[Risk]:
@@ -175,7 +178,7 @@ SENDERS = with_trait("sends")
 def sending_risk(call: CommandCall, secret_file: Secret) -> Risk:
     """Return the risk of sending a secret."""
     why = f"sends {secret_file.phrase}, to another host"
-    return Risk("secrets", "deny", why, ASK_USER, command=call.text)
+    return call_risk(call, "secrets.send", "deny", why, ASK_USER)
 
 
 def _posts(call: CommandCall) -> Iterator[Risk]:

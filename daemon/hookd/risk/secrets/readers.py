@@ -23,7 +23,7 @@ from hookd.risk.secrets.paths import (
     secret_by_glob,
 )
 from hookd.risk.secrets.printers import ASK_USER, REMOTE, sending_risk
-from hookd.risk.subcommands import joined_rule
+from hookd.risk.subcommands import call_risk, joined_rule
 from hookd.shell.argv import Item
 from hookd.shell.interpreters import SHELLS
 from hookd.shell.quoting import names
@@ -209,11 +209,12 @@ def alternative_to_reading(secret: Secret) -> str:
 
 def reading_risk(call: CommandCall, secret: Secret) -> Risk:
     """Return the risk of reading a secret."""
-    return _danger(call, secret, f"reads {secret.phrase}", alternative_to_reading(secret))
+    instead = alternative_to_reading(secret)
+    return replace(_danger(call, secret, f"reads {secret.phrase}", instead), rule="secrets.read")
 
 
 def _danger(call: CommandCall, secret: Secret, why: str, instead: str) -> Risk:
-    return Risk("secrets", secret.severity, why, instead, command=call.text)
+    return Risk("secrets", secret.severity, why, instead, command=call.text, rule="secrets.copy")
 
 
 def first_secret(call: CommandCall, items: tuple[Item, ...]) -> Secret | None:
@@ -329,7 +330,7 @@ def _openssl(call: CommandCall) -> Iterator[Risk]:
 def _gpg(call: CommandCall) -> Iterator[Risk]:
     if any("-export-secret" in flag for flag, _ in call.words.flags):
         why = "exports secret keys"
-        yield Risk("secrets", "deny", why, ASK_USER, command=call.text)
+        yield call_risk(call, "gpg.export-secret", "deny", why, ASK_USER)
     elif call.has("-d", "--decrypt") and (secret := first_secret(call, call.items)):
         yield reading_risk(call, secret)
 

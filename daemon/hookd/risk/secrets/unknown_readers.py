@@ -75,6 +75,7 @@ def _danger(call: CommandCall, secret: Secret) -> Risk:
         f"{why} {secret.phrase}",
         ASK_USER,
         command=call.text,
+        rule="secrets.argument",
     )
 
 

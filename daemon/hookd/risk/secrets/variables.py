@@ -72,7 +72,7 @@ def secret_in_text(text: str) -> str:
 
 
 def _said(call: CommandCall, why: str, instead: str, weight: Severity = "ask") -> Risk:
-    return Risk("secrets", weight, why, instead, command=call.text)
+    return Risk("secrets", weight, why, instead, command=call.text, rule="secrets.variable")
 
 
 def _showing(call: CommandCall, texts: Iterable[str]) -> Iterator[Risk]:
@@ -184,7 +184,7 @@ def _shown_by_code(call: CommandCall, variable: str) -> Risk:
         way = "`printenv | cut -d= -f1` prints the names alone, `printenv NAME` one value."
     else:
         why, way = f"prints the value of {variable}", how_to_check(variable)
-    return Risk("secrets", "ask", why, way, command=call.text)
+    return Risk("secrets", "ask", why, way, command=call.text, rule="secrets.variable")
 
 
 def _interpreted(call: CommandCall) -> Iterator[Risk]:
