@@ -20,6 +20,8 @@ from hookd.events import delivery_identity
 from hookd.events.protocol import EVENTS, EventSpec
 from hookd.methods import HOOKS, METHODS
 from hookd.policies import POLICIES
+from hookd.programs.catalogue import rules
+from hookd.programs.model import Check, RiskKind, Rule
 from hookd.rpc import jsonrpc, openrpc
 
 HERE = Path(__file__).parent / "reference"
@@ -270,6 +272,27 @@ def _prose(model: type[BaseModel]) -> str:
     return " ".join((getdoc(model) or "").split())
 
 
+def risk_rules() -> Iterator[str]:
+    """Yield the lines of risk-rules.md: every rule of the catalogue of programs, by kind."""
+    yield from ("# Rules about risks", "", NOTE, "")
+    yield from (
+        "The rules that the guards apply to commands. `hookd guard explain` and `hookd why` name a rule",
+        "by its id, which stays as it is. A rule without programs applies to any. Where the decision is",
+        "`by call`, it depends on what the call names.",
+    )
+    for kind in get_args(RiskKind):
+        found: dict[str, tuple[Rule | Check, list[str]]] = {}
+        for names, kind_, rule in sorted(rules(), key=lambda each: each[2].id):
+            if kind_ == kind:
+                found.setdefault(rule.id, (rule, []))[1].extend(names.split())
+        yield from ("", f"## {kind}", "", "| rule | programs | decision | the command |")
+        yield "| :-- | :-- | :-- | :-- |"
+        for rule, programs in found.values():
+            decision = rule.severity if isinstance(rule, Rule) else "by call"
+            named = " ".join(f"`{name}`" for name in programs)
+            yield f"| `{rule.id}` | {named} | {decision} | {rule.reason} |"
+
+
 def rules_schema() -> Iterator[str]:
     """Yield the lines of rules.schema.json: what `hookd guard schema` prints."""
     yield json.dumps(rule_schema.schema(), indent=2)
@@ -280,6 +303,7 @@ PAGES = {
     "rpc.md": rpc,
     "settings.md": config,
     "policies.md": policies,
+    "risk-rules.md": risk_rules,
     "rules.schema.json": rules_schema,
 }
 

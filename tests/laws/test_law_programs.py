@@ -40,6 +40,11 @@ def test_an_id_is_a_program_and_a_risk() -> None:
     assert [one for one in RULES if form.fullmatch(one) is None] == []
 
 
+def test_each_rule_is_in_the_reference() -> None:
+    page = (ROOT / "docs" / "reference" / "risk-rules.md").read_text("utf-8")
+    assert [one for one in RULES if f"| `{one}` |" not in page] == []
+
+
 def test_a_program_has_one_table_of_a_kind() -> None:
     for program in PROGRAMS:
         kinds = [table.kind for table in program.tables]

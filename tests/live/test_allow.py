@@ -45,10 +45,9 @@ def test_a_call_that_is_allowed_passes_from_then_on(window: Window) -> None:
     why = window.home.hookd("why", str(passed[0])).stdout
     assert "PreToolUse, allowed by hookd allow" in why
     assert f"block it again: hookd allow remove {number}" in why
-    assert (
-        f"allow exactly this call: hookd allow {number}"
-        in window.home.hookd("why", str(number)).stdout
-    )
+    blocked = window.home.hookd("why", str(number)).stdout
+    assert f"allow exactly this call: hookd allow {number}" in blocked
+    assert "found by the rule git.push-force" in blocked
     assert PUSH in window.home.hookd("allow", "list").stdout
     assert "lets a call pass a guard" in window.home.hookd("doctor", check=False).stdout
     window.home.hookd("allow", "remove", f"#{number}")

@@ -106,13 +106,13 @@ def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
     verdict: Verdict = "deny" if any(risk.severity == "deny" for risk in risks) else "ask"
     note = _container_note(risks, facts)
     marks = (_remember(facts.session, facts, _CONTAINER),) if note and facts.session else ()
-    return Opinion(verdict, f"{reason(risks)}{note}", effects=marks)
+    why = f"{reason(risks)}{note}"
+    return Opinion(verdict, why, effects=marks, rule_ids=rule_ids(risks))
 
 
 def reason(risks: tuple[Risk, ...]) -> str:
     """Return the text for several risks, the strongest first, with the alternatives."""
-    denied = risks[0].severity == "deny"
-    listed = _certain(risks) if denied else risks
+    denied, listed = risks[0].severity == "deny", _listed(risks)
     named = " ".join(
         f"{_quoted(risk.command)} {one_line(risk.reason, _MAX_CLAUSE_CHARS)}."
         for risk in listed[:_MAX_LISTED]
@@ -121,6 +121,16 @@ def reason(risks: tuple[Risk, ...]) -> str:
     kind = f"({risks[0].kind}: it {'cannot be undone' if denied else 'is risky'})"
     ways = dict.fromkeys(risk.alternative for risk in listed[:_MAX_LISTED] if risk.alternative)
     return " ".join((f"{NAME}: {named}{more}", kind, *ways))
+
+
+def _listed(risks: tuple[Risk, ...]) -> tuple[Risk, ...]:
+    """Return the risks that a reason is about: of a denied call only the certain ones."""
+    return _certain(risks) if risks[0].severity == "deny" else risks
+
+
+def rule_ids(risks: tuple[Risk, ...]) -> tuple[str, ...]:
+    """Return the ids of the rules that found the risks which a reason lists."""
+    return tuple(dict.fromkeys(risk.rule for risk in _listed(risks)[:_MAX_LISTED]))
 
 
 def _container_note(risks: tuple[Risk, ...], facts: Facts) -> str:
@@ -207,6 +217,7 @@ def _strike(
         "deny",
         f"[block: one-strike] {reason(risks)} Repeat the call to run it.",
         effects=(_remember(session, facts, *new),),
+        rule_ids=rule_ids(risks),
     )
 
 

@@ -95,12 +95,13 @@ def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
     if not found or _allowed(event, options):
         return None
     verdict: Severity = "deny" if any(one.severity == "deny" for one in found) else "ask"
-    return Opinion(verdict, _reason(found))
+    listed = sorted(found, key=lambda one: one.severity != "deny")[:_MAX_LISTED]
+    ids = tuple(dict.fromkeys(one.rule for one in listed))
+    return Opinion(verdict, _reason(listed), rule_ids=ids)
 
 
-def _reason(found: tuple[Risk, ...]) -> str:
+def _reason(first: list[Risk]) -> str:
     """Say what is shown of which secret, and what can be done instead. No command is quoted."""
-    first = sorted(found, key=lambda one: one.severity != "deny")[:_MAX_LISTED]
     whys = "; it ".join(dict.fromkeys(one_line(one.reason, _MAX_CLAUSE_CHARS) for one in first))
     ways = dict.fromkeys(
         one_line(one.alternative, _MAX_CLAUSE_CHARS) for one in first if one.alternative

@@ -47,6 +47,7 @@ def _effect(one: Risk) -> dict[str, Any]:
         "why": one.reason,
         "instead": one.alternative,
         "sure": one.certain,
+        "rule": one.rule,
     }
 
 
@@ -79,6 +80,7 @@ def opinions(said: Iterable[Opinion]) -> list[dict[str, Any]]:
             "rule": one.rule,
             "verdict": one.verdict,
             "reason": one.reason,
+            "ruleIds": list(one.rule_ids),
             "context": one.context,
             "systemMessage": one.system_message,
             "updatedInput": one.updated_input,

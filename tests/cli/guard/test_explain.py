@@ -42,6 +42,8 @@ def test_the_tree_the_effects_and_the_verdict_are_shown(shop: Path) -> None:
     assert "    rm -rf *   (by sudo, in /, some words are not known from the text)" in said
     assert "  > /etc/x" in said
     assert "deletes * (the whole file system)" in said
+    assert "rm.recursive        rm -rf *" in said
+    assert "    rule: files.write-system" in said
     assert "Verdict: deny, by destructive-guard" in said
 
 
@@ -63,7 +65,10 @@ def test_json_tells_all_of_it(shop: Path) -> None:
     ]
     assert found["commands"][1]["folders"] == [str(shop / "web")]
     assert found["redirects"] == [{"operator": ">", "path": "out.log", "writes": True}]
-    assert [(one["kind"], one["weight"]) for one in found["effects"]] == [("deletes", "ask")]
+    assert [(one["kind"], one["weight"], one["rule"]) for one in found["effects"]] == [
+        ("deletes", "ask", "rm.recursive")
+    ]
+    assert found["opinions"][0]["ruleIds"] == ["rm.recursive"]
     assert found["verdict"]["decision"] == "ask"
     assert found["verdict"]["policy"] == "destructive-guard"
 

@@ -16,6 +16,7 @@ _MODES = ("default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermission
 _EFFECTS = (
     Column("kind", "kind", firm=True),
     Column("weight", "weight", firm=True, styles={"deny": "red", "ask": "yellow"}),
+    Column("rule", "rule"),
     Column("command", "command"),
     Column("what it does", "why"),
 )
@@ -125,6 +126,8 @@ def _said(found: dict[str, Any]) -> Iterator[str]:
         yield f"  {output.cell(one['rule'] or 'hookd')}: {one['verdict'] or 'comment'}"
         for key in ("reason", "context", "systemMessage"):
             yield from (f"    {output.cell(line)}" for line in one[key].splitlines())
+        if one["ruleIds"]:
+            yield f"    rule: {', '.join(one['ruleIds'])}"
         if one["updatedInput"] is not None:
             yield f"    rewrites the input: {output.cell(one['updatedInput'])}"
     spoke = {name for one in found["opinions"] for name in one["rule"].split(", ")}

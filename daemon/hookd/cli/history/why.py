@@ -164,6 +164,8 @@ def _opinions(
             for line in opinion.get(key, "").splitlines():
                 yield f"  {output.cell(line)}"
         yield from (f"  -> {line}" for line in _sources(opinion, policies, guards, former_guards))
+        if opinion.get("ruleIds"):
+            yield f"  -> found by the rule {output.cell(', '.join(opinion['ruleIds']))}"
         if opinion.get("call"):
             yield f"  -> allow exactly this call: hookd allow {event['id']}"
         if opinion.get("allowed"):

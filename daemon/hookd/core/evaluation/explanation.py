@@ -34,6 +34,7 @@ def _opinion(opinion: Opinion) -> dict[str, object]:
         "rule": opinion.rule,
         "verdict": opinion.verdict or "",
         "reason": opinion.reason,
+        "ruleIds": list(opinion.rule_ids),
         "context": opinion.context[:_MAX_CONTEXT_CHARS],
         "systemMessage": opinion.system_message,
         "call": asdict(opinion.call) if opinion.call else None,

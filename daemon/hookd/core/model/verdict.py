@@ -43,7 +43,8 @@ class Opinion:
     to run still runs. `event_fields` are fields that only some events have
     (events/answer_fields.py). `shared_facts` are for the policies that run after this one, in
     `facts.shared`. `call` is set if the user can allow exactly this call; a `lasting` opinion
-    permits no allow rule. `allowed` is the event whose allow rule allowed the call.
+    permits no allow rule. `allowed` is the event whose allow rule allowed the call. `rule_ids` are
+    the rules of the catalogue of programs that found what the verdict is about.
     """
 
     verdict: Verdict | None = None
@@ -60,6 +61,7 @@ class Opinion:
     call: BlockedCall | None = None
     lasting: bool = False
     allowed: int = 0
+    rule_ids: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
