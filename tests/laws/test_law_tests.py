@@ -22,6 +22,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
     "cli/guard": {
         "cli/guard/test_explain.py": "evaluate",
         "live/test_allow.py": "allow",
+        "live/test_guard_rules_conditions.py": "rule_options",
         "live/test_guard_rules_triggers.py": "guard",
     },
     "cli/history": {
@@ -147,7 +148,6 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "policies/test_destructive_guard.py": "call_context",
         "policies/test_edit_error_recovery.py": "rate_limit",
         "policies/test_non_interactive_env.py": "interactive_commands",
-        "policies/test_path_guard.py": "path_globs",
     },
     "policy_support/self_guard": {
         "policies/test_self_guard_commands.py": "client_commands embedded_code file_destinations"
@@ -186,6 +186,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "core/guard_rules/test_rule_permission_syntax.py": "file_globs",
         "core/hook_rules/test_match.py": "globs",
         "events/test_tool_pattern.py": "argv command_pattern",
+        "policies/test_path_guard.py": "path_globs",
         "risk/rules/test_deletion_empty_variables.py": "success_dependencies",
         "risk/test_risk_disguises.py": "command_flags",
         "shell/test_shell.py": "commands expand literal_passages model parser"

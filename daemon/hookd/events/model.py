@@ -65,7 +65,8 @@ class ToolInput(HookInput):
     @cached_property
     def call(self) -> ToolCall:
         """The tool call, for patterns to be tested against."""
-        return ToolCall(self.tool_name, self.tool_input, self.cwd or "")
+        agent = (self.agent_type or "subagent") if self.agent_id else ""
+        return ToolCall(self.tool_name, self.tool_input, self.cwd or "", agent)
 
     @property
     def skill(self) -> str | None:

@@ -70,11 +70,15 @@ NOWHERE = GlobRoots()
 
 @dataclass(frozen=True)
 class ToolCall:
-    """One tool call; `cwd` is the folder of relative paths."""
+    """One tool call; `cwd` is the folder of relative paths.
+
+    `agent` is the type of the subagent that makes the call, "" for the window's own agent.
+    """
 
     name: str
     input: Mapping[str, object]
     cwd: str = ""
+    agent: str = ""
 
     @cached_property
     def shell(self) -> Shell:

@@ -15,11 +15,11 @@ A planner that may write only plans, and the same for all agents in permission m
 "allow": ["plans/**/*.md", "~/.claude/plans/**"]}]}`. Claude Code keeps its own plans there.
 
 Write, Edit, MultiEdit and NotebookEdit are judged by their path. Bash is judged by the files that
-its redirections open, and that programs such as cp, mv, rm, tee, touch, dd and sed -i are given by
-name; a file that the text does not determine is asked about. No rule applies to devices such as
-`/dev/null`, `/dev/stderr`, `/dev/tty` and `/dev/fd/3`. Not covered: files written by scripts,
-interpreters, git, archives, builds or containers, the contents of a copied folder, and files read
-by `cat` and similar programs. Restrict Bash with the client's own permissions for those.
+its redirections open, and that programs such as cp, mv, rm, tee, touch, dd, sed -i and `git rm` are
+given by name; a file that the text does not determine is asked about. No rule applies to devices
+such as `/dev/null`, `/dev/stderr`, `/dev/tty` and `/dev/fd/3`. Not covered: files written by
+scripts, interpreters, merges, archives, builds or containers, the contents of a copied folder, and
+files read by `cat` and similar programs. Restrict Bash with the client's own permissions for those.
 """
 
 import posixpath
@@ -35,11 +35,11 @@ from hookd.core.model.policy import Policy, PolicyExample
 from hookd.core.model.verdict import Opinion, Verdict
 from hookd.events.model import PreToolUse
 from hookd.policy_support.call_context import context_of
-from hookd.policy_support.path_globs import GlobContext, PathGlob, allows, check, denies
 from hookd.risk.model import CallContext
 from hookd.risk.path_areas import is_stream
 from hookd.risk.written_files import TouchedFile, touched_files
 from hookd.shell.globs import text_fits
+from hookd.shell.path_globs import GlobContext, PathGlob, allows, check, denies
 
 NAME = "path-guard"
 

@@ -117,6 +117,14 @@ def file_risks(tool: str, tool_input: Mapping[str, object], place: CallContext) 
             )
 
 
+def changed_paths(tool: str, tool_input: Mapping[str, object]) -> tuple[str, ...]:
+    """Return the paths that a call of an MCP tool writes or deletes, as it names them."""
+    verb = _CAMEL.sub("_", tool.rpartition("__")[2])
+    if not tool.startswith(_PREFIX) or not (_REMOVES.search(verb) or _WRITES.search(verb)):
+        return ()
+    return tuple(_paths(tool_input))
+
+
 def _paths(tool_input: Mapping[str, object]) -> Iterator[str]:
     candidates = (
         one for name, value in tool_input.items() if _FIELDS.fullmatch(name) for one in _each(value)

@@ -1,7 +1,8 @@
 """Files that a command line visibly changes: by redirections, and by arguments.
 
-It knows the programs that change the files in their arguments. The files that a script, an
-interpreter, git, an archive or a build writes are not in the text.
+It knows the programs that change the files in their arguments, and the paths that git is given to
+move, remove, restore or clean. The files that a script, an interpreter, a merge, an archive or a
+build writes are not in the text.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -27,13 +28,15 @@ class TouchedFile:
     """A file that a command touches, as its text names it, and each absolute path that it may be.
 
     The paths still have their dots and links; none at all if the text does not say. `named` are
-    globs of names: of the content of a folder that is removed, only files that match.
+    globs of names: of the content of a folder that is removed, only files that match. `wild` are
+    the paths of a word with wildcards, `rm *.log`, for which there are no `paths`.
     """
 
     text: str
     how: How
     paths: tuple[str, ...]
     named: tuple[str, ...] = ()
+    wild: tuple[str, ...] = ()
 
 
 _MOVERS = with_trait("changes-folder")
@@ -66,13 +69,16 @@ def touched_files(
         for item, how in _TABLE[call.program](call):
             possible = _led(item, placed.folders, place)
             if call.program in _REPLACERS or not _streams(possible):
-                yield TouchedFile(item.text, how, possible, _named(call))
+                wild = () if possible else _wild(item, placed.folders, place)
+                yield TouchedFile(item.text, how, possible, _named(call), wild)
     folders = _folders(local, place, command)
     for opened in filter(_is_file, shell.redirects):
         how = "writes" if opened.writes else "reads"
-        possible = _led(Item(opened.path, 0, opened.hole), folders, place)
+        item = Item(opened.path, 0, opened.hole)
+        possible = _led(item, folders, place)
         if not _streams(possible):
-            yield TouchedFile(opened.path, how, possible)
+            wild = () if possible else _wild(item, folders, place)
+            yield TouchedFile(opened.path, how, possible, wild=wild)
 
 
 def _streams(possible: tuple[str, ...]) -> bool:
@@ -118,6 +124,14 @@ def _redirected(command: str) -> list[str]:
 def _led(item: Item, folders: Iterable[str | None], place: CallContext) -> tuple[str, ...]:
     """Return the paths of an item from each of the folders; nothing if one is unknown."""
     each = [_paths(item, replace(place, cwd=folder)) for folder in dict.fromkeys(folders)]
+    return tuple(dict.fromkeys(path for some in each for path in some)) if all(each) else ()
+
+
+def _wild(item: Item, folders: Iterable[str | None], place: CallContext) -> tuple[str, ...]:
+    """Return the paths of a word with wildcards, from each of the folders; nothing if unknown."""
+    if not item.unknown:
+        return ()
+    each = [paths(item, replace(place, cwd=folder)) for folder in dict.fromkeys(folders)]
     return tuple(dict.fromkeys(path for some in each for path in some)) if all(each) else ()
 
 
@@ -244,11 +258,48 @@ def _deletes(call: CommandCall) -> Files:
     return ((item, "removes") for item in places)
 
 
+def _git(call: CommandCall) -> Files:
+    """Yield the paths that git is given to move, remove, restore or clean."""
+    skipped = {item.place for item in call.values(*_GIT_VALUES)}
+    rest = [item for item in call.items[1:] if item.place not in skipped]
+    words = call.command.words
+    paths_from = words.index("--") if "--" in words else 0
+    match call.verb:
+        case "mv":
+            yield from _git_moves(rest)
+        case "rm" | "clean":
+            yield from ((item, "removes") for item in rest if not call.has("-n", "--dry-run"))
+        case "restore":
+            staged = call.has("--staged", "-S") and not call.has("--worktree", "-W")
+            yield from ((item, "removes") for item in rest if not staged)
+        case "checkout":  # without `--` the first word is rather a branch
+            for at, item in enumerate(rest):
+                if item.place > paths_from:
+                    yield item, "removes" if at or paths_from else "may write"
+        case "stash":
+            yield from ((item, "removes") for item in rest if 0 < paths_from < item.place)
+        case _:
+            return
+
+
+def _git_moves(items: list[Item]) -> Files:
+    if len(items) < 2:
+        return
+    *sources, target = items
+    yield from ((item, "removes") for item in sources)
+    if len(sources) == 1:
+        yield target, "writes"
+    yield from ((_joined(target, item), "may write") for item in sources)
+
+
+_GIT_VALUES = ("-b", "-B", "--orphan", "-s", "--source", "--conflict", "--pathspec-from-file")
+
 _TABLE: dict[str, Callable[[CommandCall], Files]] = {
     **dict.fromkeys(names("rm unlink srm rimraf shred"), _removes),
     **dict.fromkeys(names("tee gtee sponge"), _writes()),
     **dict.fromkeys(names("gzip gunzip bzip2 bunzip2 xz unxz"), _packs),
     **dict.fromkeys(names("ed ex"), _writes("-c -p --prompt")),
+    "git": _git,
     "patch": _patches,
     "touch": _writes("-d --date -r --reference -t"),
     "truncate": _writes("-s --size -r --reference"),

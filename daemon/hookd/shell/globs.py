@@ -89,11 +89,11 @@ def _beneath(glob: str, whole: str, base: str) -> bool:
     root = posixpath.normpath(base).rstrip("/") + "/"
     if not whole.startswith(root):
         return False
-    steps = _steps(glob)
+    steps = glob_steps(glob)
     return not steps or _reaches(steps, whole[len(root) :].split("/"))
 
 
-def _steps(glob: str) -> list[str]:
+def glob_steps(glob: str) -> list[str]:
     """Return the globs for each name of a path; a folder's whole content is one more `*`."""
     steps = [step for step in glob.split("/") if step]
     if not steps:
@@ -105,20 +105,20 @@ def _steps(glob: str) -> list[str]:
 
 def _reaches(steps: list[str], names: list[str]) -> bool:
     """Return whether the steps match the path, or a folder above it."""
-    reached = _skipped({0}, steps)
+    reached = skipped_folders({0}, steps)
     for name in names:
         after = {
             at if steps[at] == "**" else at + 1
             for at in reached
             if steps[at] == "**" or fnmatchcase(name, steps[at])
         }
-        reached = _skipped(after, steps)
+        reached = skipped_folders(after, steps)
         if len(steps) in reached:
             return True
     return False
 
 
-def _skipped(reached: set[int], steps: list[str]) -> set[int]:
+def skipped_folders(reached: set[int], steps: list[str]) -> set[int]:
     """Add the steps that are reached if a `**` matches no folder."""
     todo = list(reached)
     while todo:

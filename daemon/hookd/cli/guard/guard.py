@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from hookd.cli.guard.explain import explain
+from hookd.cli.guard.rule_options import given, rule_options
 from hookd.cli.lib import args, output
 from hookd.cli.lib.client import call, identity
 from hookd.cli.lib.errors import Problem
@@ -16,11 +17,12 @@ from hookd.cli.lib.options import project_dir_option, scope_option
 from hookd.cli.lib.output import Column
 from hookd.cli.lib.person import for_person
 from hookd.core.guard_rules.builtin import BUILTIN, POLICIES
+from hookd.core.guard_rules.describe import calls_of
+from hookd.core.guard_rules.short_form import URGENCIES
 
 _OWN = "own"
 """Value of --effort without a number: the caller's own effort."""
 
-_URGENCIES = {"deny": "block", "ask": "ask", "tell": "allow"}
 _VERBS = {
     "block": "denies",
     "interrupt": "interrupts",
@@ -38,7 +40,11 @@ _COLUMNS = (
 """The first columns of every list of rules."""
 
 _EMPTY = "No guards yet. Set one: hookd guard add NAME PATTERN... --deny TEXT"
-_NO_ACTION = "Say what it does by one of --deny TEXT, --ask TEXT and --tell TEXT."
+_NO_ACTION = "Say what it does by one of --deny, --ask, --tell and --stop TEXT."
+_NO_CALLS = (
+    "Say which calls it matches: PATTERN..., such as Bash or 'Edit(*)', or --changes, --reaches,"
+    " --protected-branches, or a condition."
+)
 
 
 class _Scoped(click.Command):
@@ -87,6 +93,11 @@ def guard() -> None:
       hookd guard add no-force 'Bash(git push --force *)' --deny 'Open a pull request.'
       hookd guard add secrets 'Read(*/.env)' 'Edit(*/.env)' --ask 'A secret: is that right?'
       hookd guard add host 'WebFetch(domain:example.com)' --deny 'Use the mirror.'
+      hookd guard add no-main --protected-branches main,release/* --deny 'Open a pull request.'
+      hookd guard add frozen --changes 'migrations/**' --ask 'A new migration is a new file.'
+      hookd guard add paste --reaches pastebin.com --deny 'Nothing leaves the company.'
+      hookd guard add small Write --larger-than '500 lines' --deny 'Split the file.'
+      hookd guard add main-only 'Bash(git commit *)' --branch main --deny 'Use a branch.'
       hookd guard add style 'Edit(*.py)' --tell 'Lines end at 100.' --scope project
       hookd guard add late Edit --deny 'Log first.' --effort \\
         --rule '{"condition": {"field": "heartbeat_counter", "op": "gte", "value": 20}}'
@@ -100,6 +111,8 @@ def guard() -> None:
 @click.option("--deny", metavar="TEXT", help="Deny the call; the model reads TEXT.")
 @click.option("--ask", metavar="TEXT", help="Ask you first, with TEXT.")
 @click.option("--tell", metavar="TEXT", help="Allow the call; the model reads TEXT.")
+@click.option("--stop", metavar="TEXT", help="Deny the call; the model stops and tells you.")
+@rule_options
 @click.option("--rule", metavar="JSON", help="The rule, or more of its fields; - is stdin.")
 @click.option("--builtin", is_flag=True, help="Add the built-in rule NAME, with changes.")
 @_scopes
@@ -107,8 +120,8 @@ def guard() -> None:
 def add(name: str, pattern: tuple[str, ...], as_json: bool, **options: Any) -> None:
     """Add a rule for the calls that match a PATTERN.
 
-    A PATTERN is a tool, or a tool with a glob. A second rule of the same NAME and scope replaces
-    the first.
+    A PATTERN is a tool, or a tool with a glob; all options that say more about the call have to be
+    true as well. A second rule of the same NAME and scope replaces the first.
     """
     rule, scope = _rule(name, pattern, options), _scope(options)
     result = call("guards.add", {"rule": rule, **scope})
@@ -116,7 +129,7 @@ def add(name: str, pattern: tuple[str, ...], as_json: bool, **options: Any) -> N
         output.show_json(result)
         return
     warnings = result.get("warnings", [])
-    effect = f"{_verb(rule)} {_calls(rule)}, {_place(scope)}"
+    effect = f"{_verb(rule)} {calls_of(rule)}, {_place(scope)}"
     said = f"{name} is added, with a warning: it {effect}" if warnings else f"{name} now {effect}"
     instead = ", instead of the rule that had this name" if result.get("replaced") else ""
     click.echo(f"{said}{instead}. Remove it: hookd guard remove {name}{_flags(scope)}")
@@ -205,16 +218,17 @@ def _rule(name: str, patterns: tuple[str, ...], options: Mapping[str, Any]) -> d
         raise click.UsageError("--rule takes a JSON object.")
     if options["builtin"]:
         rule = _builtin_rule(name) | rule
-    actions = [name for name in _URGENCIES if options[name] is not None]
+    actions = [name for name in URGENCIES if options[name] is not None]
     if len(actions) > 1 or not (actions or rule):
         raise click.UsageError(_NO_ACTION)
+    rule |= given(options)
     if not (patterns or rule):
-        raise click.UsageError("Say which calls it matches: PATTERN..., such as Bash or 'Edit(*)'.")
+        raise click.UsageError(_NO_CALLS)
     if patterns:
         rule["toolFilter"] = {**_part(rule, "toolFilter"), "include": list(patterns)}
     for action in actions:
         payload = {**_part(rule, "payload"), "text": options[action]}
-        rule |= {"payload": payload, "urgency": _URGENCIES[action]}
+        rule |= {"payload": payload, "urgency": URGENCIES[action]}
     rule.pop("ruleId", None)
     return {**rule, "id": name}
 
@@ -274,13 +288,6 @@ def _verb(rule: Mapping[str, Any]) -> str:
     return _VERBS.get(rule.get("urgency", "allow"), "")
 
 
-def _calls(rule: Mapping[str, Any]) -> str:
-    """Return which calls a rule matches."""
-    include = (rule.get("toolFilter") or {}).get("include")
-    limits = (name for name in ("condition", "trigger") if rule.get(name))
-    return " ".join([", ".join(include or ["every call"]), *(f"on its {name}" for name in limits)])
-
-
 def _row(guard: Mapping[str, Any]) -> dict[str, Any]:
     """Return a row of the table for a stored rule, with where it applies."""
     rule = guard["rule"]
@@ -290,7 +297,7 @@ def _row(guard: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "name": guard["ruleId"],
         "does": _verb(rule),
-        "calls": _calls(rule),
+        "calls": calls_of(rule),
         "text": rule.get("payload", {}).get("text"),
         "where": where.get(guard["scope"], "everywhere"),
     }
@@ -344,7 +351,7 @@ def _builtin_row(name: str) -> dict[str, str]:
     return {
         "name": name,
         "does": _verb(rule),
-        "calls": _calls(rule),
+        "calls": calls_of(rule),
         "applies": "once added",
         "about": rule["description"],
     }

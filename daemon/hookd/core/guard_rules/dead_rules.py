@@ -15,11 +15,19 @@ from pydantic import ValidationError
 
 from hookd.config.refusal import first_error
 from hookd.core.guard_rules.rule import Payload, Rule, parse_rule
-from hookd.core.guard_rules.trigger_schema import Condition, Lifecycle, Limits, Matching, Trigger
+from hookd.core.guard_rules.trigger_schema import (
+    Condition,
+    ContextThreshold,
+    Lifecycle,
+    Limits,
+    Matching,
+    Trigger,
+)
 from hookd.core.model.errors import DomainError
 from hookd.events import tool_pattern
 from hookd.events.context_usage import LEVELS
 from hookd.events.tool_names import TOOLS, did_you_mean, is_known, unknown_tool
+from hookd.events.tool_pattern import ToolPattern
 from hookd.lazy_pattern import lazy_compile
 from hookd.redaction.redact import redact
 from hookd.shell.quoting import names
@@ -185,11 +193,70 @@ def _among(tool: str, globs: Iterable[str]) -> bool:
 
 
 def _never(rule: Rule) -> Iterator[str]:
-    """Yield a sentence for each limit of the session or the effort that nothing can meet."""
+    """Yield a sentence for each limit, and each combination of keys, that nothing can meet."""
     if rule.condition is not None and not _possible(rule.condition):
         yield f"condition: {rule.condition.field} is never {_shown(rule.condition)}"
     if rule.trigger is not None and (why := _trigger_problem(rule.trigger)):
         yield f"trigger.condition: {why}"
+    if rule.context is not None and _above_trigger(rule.context, rule.trigger):
+        yield "context: the trigger is only met below it"
+    yield from _no_tool(rule)
+    for key, globs in (("changes", rule.changes), ("reaches", rule.reaches)):
+        if globs and _all_excepted(globs):
+            yield f"{key}: its exceptions name everything that it names"
+
+
+_CHANGING = ("Bash", "Edit", "Write", "MultiEdit", "NotebookEdit", "mcp__*")
+_REACHING = ("Bash", "WebFetch", "PowerShell", "mcp__*")
+_PUSHING = ("Bash", "mcp__*")
+
+
+def _no_tool(rule: Rule) -> Iterator[str]:
+    """Yield a sentence if no tool that the rule includes can do what it says."""
+    deeds = (
+        ("changes", rule.changes, _CHANGING, "changes a file"),
+        ("reaches", rule.reaches, _REACHING, "reaches a host"),
+        ("protectedBranches", rule.protected_branches, _PUSHING, "pushes"),
+    )
+    patterns = tuple(map(tool_pattern.parse, rule.tool_filter.include))
+    if rule.urgency != "allow":
+        patterns = tuple(map(tool_pattern.widened, patterns))
+    able = set(_CHANGING + _REACHING)
+    for key, named, tools, does in deeds:
+        if not named:
+            continue
+        if patterns and not any(_is_able(one, tools) for one in patterns):
+            including = ", ".join(rule.tool_filter.include)
+            yield f"{key}: no call of {including} {does}; {key} alone covers every tool that does"
+            return
+        able &= set(tools)
+    if patterns and rule.names_deeds and not any(_is_able(one, tuple(able)) for one in patterns):
+        yield "no tool that the rule includes can do all that it says: make two rules"
+
+
+def _is_able(pattern: ToolPattern, tools: tuple[str, ...]) -> bool:
+    for tool in (pattern.tool, *pattern.also):
+        server = tool.startswith("mcp__") and "mcp__*" in tools
+        if server or any(fnmatchcase(one, tool) for one in tools):
+            return True
+    return False
+
+
+def _all_excepted(globs: tuple[str, ...]) -> bool:
+    """Return whether each glob is followed by an exception that is the same, or is everything."""
+    for at, glob in enumerate(globs):
+        if not glob.startswith("!"):
+            later = {one[1:] for one in globs[at:] if one.startswith("!")}
+            if later.isdisjoint({glob, "/**", "*"} if "/" not in glob else {glob, "/**"}):
+                return False
+    return True
+
+
+def _above_trigger(share: float | str, trigger: Trigger | None) -> bool:
+    if not isinstance(trigger, ContextThreshold) or isinstance(share, str):
+        return False
+    limits = {op: by for op, by in trigger.condition.limits.items() if not isinstance(by, str)}
+    return not _meets({op: float(by) for op, by in limits.items()}, share, 1.0)
 
 
 def _possible(condition: Condition) -> bool:

@@ -8,6 +8,7 @@ from typing import assert_never
 from hookd.core.context_window.injections import give
 from hookd.core.context_window.preload import mark_given, preload
 from hookd.core.efforts.skill_lookup import readable_file
+from hookd.core.guard_rules.describe import calls_of
 from hookd.core.guard_rules.rule import (
     STATE_KEY,
     Fired,
@@ -152,7 +153,8 @@ def _unsure(rule: Rule, known: Values) -> Opinion:
         return Opinion()
     why = f"guard {rule.id}: this call cannot be parsed well enough to know whether it matches"
     text = expand(rule.payload.text, known) or rule.description
-    about = f" ({', '.join(rule.tool_filter.include)})." if rule.tool_filter.include else "."
+    named = rule.tool_filter.include or rule.names_deeds
+    about = f" ({calls_of(rule.model_dump(by_alias=True))})." if named else "."
     return Opinion("ask", f"{why}{about} {text}".strip(), rule=rule.id)
 
 

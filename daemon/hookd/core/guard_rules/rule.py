@@ -1,12 +1,22 @@
 """Guard rules: the schema of a rule, and which rules fire for a call."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, model_validator
 
+from hookd.core.guard_rules.conditions import Agents, Branches, ContextShare, Globs, Hosts, Size
 from hookd.core.guard_rules.short_form import expand
+from hookd.core.guard_rules.situation import agent_fits, context_exceeds, is_larger, on_branch
+from hookd.core.guard_rules.subjects import (
+    Match,
+    changes,
+    context_of_call,
+    pushes_to,
+    reaches,
+    weakest,
+)
 from hookd.core.guard_rules.trigger_match import condition_holds, trigger_holds
 from hookd.core.guard_rules.trigger_schema import Condition, Part, Trigger
 from hookd.core.guard_rules.variables import check_path, check_text
@@ -76,6 +86,10 @@ class Rule(Part):
     """A guard rule. `block` denies, `ask` asks the user, `allow` only informs the model.
 
     `interrupt` denies, has no whitelist but its own, and asks the model to stop.
+
+    `changes`, `reaches` and `protectedBranches` say what a call does, whichever tool it is;
+    `largerThan`, `branch`, `agents` and `context` say when the rule applies. All that is given has
+    to be true.
     """
 
     id: str = Field(alias="ruleId", min_length=1, max_length=80, pattern=r"^[A-Za-z0-9._-]+$")
@@ -89,6 +103,13 @@ class Rule(Part):
     priority: int = 100
     inject: Literal["always", "once"] = "always"
     whitelist: tuple[Pattern, ...] = ()
+    changes: Globs | None = None
+    reaches: Hosts | None = None
+    protected_branches: Branches | None = Field(None, alias="protectedBranches")
+    larger_than: Size | None = Field(None, alias="largerThan")
+    branch: Branches | None = None
+    agents: Agents | None = None
+    context: ContextShare | None = None
 
     @model_validator(mode="before")
     @classmethod
@@ -100,8 +121,14 @@ class Rule(Part):
 
     @property
     def blocks_all_calls(self) -> bool:
-        """Return whether the rule blocks every call, because it includes no tools."""
-        return self.urgency == "block" and not self.tool_filter.include
+        """Return whether the rule blocks every call, because it names none."""
+        named = self.tool_filter.include or self.names_deeds
+        return self.urgency == "block" and not named
+
+    @property
+    def names_deeds(self) -> bool:
+        """Return whether the rule says what a call does: changes, reaches or pushes."""
+        return bool(self.changes or self.reaches or self.protected_branches)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,16 +206,16 @@ def fired(call: ToolCall, facts: Facts) -> tuple[Fired, ...]:
     ready = [
         (rule, _places(root, facts))
         for rule, root in sorted(rules, key=lambda one: one[0].priority)
-        if _ready(rule, facts)
+        if _ready(rule, call, facts)
     ]
     left_open = any(
         covers(_pattern(text), call, places)
         for rule, places in ready
-        if rule.blocks_all_calls
+        if rule.blocks_all_calls and _applies(rule, call, places, facts)
         for text in rule.whitelist
     )
     found = (
-        _fires(rule, call, places)
+        _fires(rule, call, places, facts)
         for rule, places in ready
         if not (left_open and rule.blocks_all_calls)
     )
@@ -201,11 +228,29 @@ def _places(root: str | None, facts: Facts) -> GlobRoots:
     return GlobRoots(home=facts.home, project=project or "")
 
 
-def _ready(rule: Rule, facts: Facts) -> bool:
-    """Return whether the rule may fire now, whatever the call is."""
+def _ready(rule: Rule, call: ToolCall, facts: Facts) -> bool:
+    """Return whether the rule may fire now, as far as that needs no further facts."""
     if rule.inject == "once" and rule.urgency == "allow" and rule.id in told_once(facts):
         return False
-    return condition_holds(rule.condition, facts) and trigger_holds(rule.trigger, facts)
+    return (
+        condition_holds(rule.condition, facts)
+        and trigger_holds(rule.trigger, facts)
+        and (rule.agents is None or agent_fits(rule.agents, call))
+        and (rule.context is None or context_exceeds(rule.context, facts))
+        and (rule.larger_than is None or is_larger(rule.larger_than, call))
+    )
+
+
+def _applies(rule: Rule, call: ToolCall, places: GlobRoots, facts: Facts) -> bool:
+    """Return whether the conditions that need further facts are met. Raise MissingFacts."""
+    if rule.branch is None:
+        return True
+
+    def is_subject(one: ToolCall) -> bool:
+        return _subject(rule, one, places, facts) != "no"
+
+    place = context_of_call(call, places, facts)
+    return on_branch(rule.branch, call, place, is_subject, facts)
 
 
 def told_once(facts: Facts) -> dict[str, bool]:
@@ -214,18 +259,41 @@ def told_once(facts: Facts) -> dict[str, bool]:
     return dict(kept) if isinstance(kept, dict) else {}
 
 
-def _fires(rule: Rule, call: ToolCall, places: GlobRoots) -> Fired | None:
+def _fires(rule: Rule, call: ToolCall, places: GlobRoots, facts: Facts) -> Fired | None:
     spared = (*rule.tool_filter.exclude, *rule.whitelist)
     if any(covers(_pattern(text), call, places) for text in spared):
         return None
+    answer = _subject(rule, call, places, facts)
+    if answer == "no" or not _applies(rule, call, places, facts):
+        return None
+    return Fired(rule, certain=answer == "yes")
+
+
+def _subject(rule: Rule, call: ToolCall, places: GlobRoots, facts: Facts) -> Match:
+    """Return whether a rule is about a call, whatever the situation is. Raise MissingFacts."""
+    answer = _included(rule, call, places)
+    if answer == "no" or not rule.names_deeds:
+        return answer
+    return weakest((answer, *_deeds(rule, call, places, facts)))
+
+
+def _included(rule: Rule, call: ToolCall, places: GlobRoots) -> Match:
     # A rule that only informs matches the named tool; others, all tools that edit the file.
     read = _pattern if rule.urgency == "allow" else _guarding
     include = tuple(map(read, rule.tool_filter.include))
     if not include or any(matches(one, call, places) for one in include):
-        return Fired(rule, certain=True)
-    return (
-        Fired(rule, certain=False) if any(may_match(one, call, places) for one in include) else None
-    )
+        return "yes"
+    return "maybe" if any(may_match(one, call, places) for one in include) else "no"
+
+
+def _deeds(rule: Rule, call: ToolCall, places: GlobRoots, facts: Facts) -> Iterator[Match]:
+    place = context_of_call(call, places, facts)
+    if rule.changes:
+        yield changes(rule.changes, call, place, facts)
+    if rule.reaches:
+        yield reaches(rule.reaches, call, place, facts)
+    if rule.protected_branches:
+        yield pushes_to(rule.protected_branches, call, place, facts)
 
 
 def payloads(rules: Iterable[Fired]) -> list[dict[str, Any]]:

@@ -13,6 +13,7 @@ _ACTIONS = {
     "deny": "Deny the call; the model reads this text.",
     "ask": "Ask the user first, with this text.",
     "tell": "Allow the call; the model reads this text.",
+    "stop": "Deny the call; the model reads this text, stops and tells the user.",
 }
 
 

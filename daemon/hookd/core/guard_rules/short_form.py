@@ -1,4 +1,4 @@
-"""Short form of a guard rule: `match`, `except`, and one of `deny`, `ask` and `tell`.
+"""Short form of a guard rule: `match`, `except`, and one of `deny`, `ask`, `tell`, `stop`.
 
 It is what people write in a rules file. The stored form is the long one, with `toolFilter`,
 `payload` and `urgency`.
@@ -7,7 +7,7 @@ It is what people write in a rules file. The stored form is the long one, with `
 from collections.abc import Mapping
 from typing import Any
 
-URGENCIES = {"deny": "block", "ask": "ask", "tell": "allow"}
+URGENCIES = {"deny": "block", "ask": "ask", "tell": "allow", "stop": "interrupt"}
 """The urgency of each short key; its value is the text."""
 
 _FILTERS = {"match": "include", "except": "exclude"}

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from fnmatch import fnmatchcase
 
 from hookd.lazy_dataclass import dataclass
-from hookd.shell.globs import GlobRoots, path_fits
+from hookd.shell.globs import GlobRoots, glob_steps, path_fits, skipped_folders
 
 _WILD = frozenset("*?[")
 _NO_MEANING = frozenset("{}!\\\0")
@@ -74,6 +74,53 @@ def denies(glob: PathGlob, path: str, land: GlobContext, *, whole: bool = False)
     if any(path_fits(glob.rest.lower(), low, GlobRoots(project=base)) for base in bases):
         return True
     return whole and any(_within(base, low) for base in bases)
+
+
+def may_deny(glob: PathGlob, path: str, land: GlobContext, *, whole: bool = False) -> bool:
+    """Return whether a glob may match a path with wildcards, of which `**` is any folders.
+
+    With `whole`, so may a folder that contains files of the glob.
+    """
+    names = [name for name in path.lower().split("/") if name not in ("", ".")]
+    bases = {base.lower() for base in (glob.base, land.real(glob.base)) if base}
+    return any(_may_reach(names, base, glob.rest.lower(), whole=whole) for base in bases)
+
+
+def _may_reach(names: list[str], base: str, rest: str, *, whole: bool) -> bool:
+    folders = [step for step in base.split("/") if step]
+    steps = [*folders, *glob_steps(rest)]
+    reached = skipped_folders({0}, steps)
+    for at, name in enumerate(names):
+        if name == "**" and reached:
+            if at == len(names) - 1:
+                return True
+            reached = set(range(min(reached), len(steps)))
+            continue
+        after = {
+            step if steps[step] == "**" else step + 1
+            for step in reached
+            if steps[step] == "**" or _may_be(steps[step], name)
+        }
+        reached = skipped_folders(after, steps)
+        if len(steps) in reached:
+            return True
+    return whole and bool(reached) and len(names) <= len(folders)
+
+
+def _may_be(glob: str, name: str) -> bool:
+    """Return whether a name, which may have wildcards, may match a glob."""
+    if _WILD.isdisjoint(name):
+        return fnmatchcase(name, glob)
+    if _WILD.isdisjoint(glob):
+        return fnmatchcase(glob, name)
+    heads, tails = (_edge(glob, 1), _edge(name, 1)), (_edge(glob, -1), _edge(name, -1))
+    return all(one.startswith(other) or other.startswith(one) for one, other in (heads, tails))
+
+
+def _edge(glob: str, step: int) -> str:
+    """Return the literal beginning of a glob; with -1 its literal end, reversed."""
+    text = glob[::step]
+    return text[: next((at for at, sign in enumerate(text) if sign in "*?[]"), len(text))]
 
 
 def allows(glob: PathGlob, real: str, land: GlobContext) -> bool:

@@ -1,0 +1,55 @@
+"""Options of `hookd guard add` that say what a call does, and when the rule applies."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import click
+
+_TEXTS = (
+    ("--changes", "GLOB", "Calls that change such a file, by any tool."),
+    ("--reaches", "DOMAIN", "Calls that reach this domain, or one below it."),
+    ("--protected-branches", "BRANCH", "Pushes to this branch, in any spelling."),
+    ("--branch", "BRANCH", "Only while on this branch."),
+    ("--agents", "NAME", "Only main, subagent, or this type of subagent."),
+)
+"""Options that may be repeated: the option, its value, its help."""
+
+_KEYS = {"protected_branches": "protectedBranches", "larger_than": "largerThan"}
+
+
+def rule_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options to a command."""
+    single = (
+        click.option("--larger-than", metavar="SIZE", help="Only larger inputs: 500 lines, 64 kB."),
+        click.option("--context", metavar="SHARE", help="Only from this use on: 80%, or a level."),
+    )
+    several = (
+        click.option(name, metavar=value, multiple=True, help=text) for name, value, text in _TEXTS
+    )
+    for add in reversed((*several, *single)):
+        command = add(command)
+    return command
+
+
+def given(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the keys of a rule that the options give."""
+    names = [name.removeprefix("--").replace("-", "_") for name, _, _ in _TEXTS]
+    rule: dict[str, Any] = {
+        _KEYS.get(name, name): _each(options[name]) for name in names if options[name]
+    }
+    for name in ("larger_than", "context"):
+        if options[name] is not None:
+            rule[_KEYS.get(name, name)] = _number(options[name])
+    return rule
+
+
+def _each(values: tuple[str, ...]) -> list[str]:
+    """Return values that are repeated, or separated by commas."""
+    return [part.strip() for value in values for part in value.split(",") if part.strip()]
+
+
+def _number(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text

@@ -1,0 +1,114 @@
+"""Live: rules about what a call does, and when, are set on the command line and hold."""
+
+import json
+import subprocess
+from pathlib import Path
+
+from hookd.core.guard_rules.dead_rules import validate_rule
+from support.home import Window
+from support.payloads import verdict
+
+
+def guard(window: Window, *args: str) -> str:
+    """Run `hookd guard` for the window's project; return what it prints."""
+    scope = ("--scope", "project") if args[0] == "add" else ()
+    return window.home.hookd("guard", *args, *scope, env=window.identity).stdout
+
+
+def on_branch(window: Window, name: str) -> None:
+    """Put the window's project on a branch."""
+    folder = Path(window.project)
+    if not (folder / ".git").exists():
+        subprocess.run(["git", "init", "-q", "-b", name], cwd=folder, check=True)
+        return
+    (folder / ".git" / "HEAD").write_text(f"ref: refs/heads/{name}\n")
+
+
+def test_a_protected_branch_is_not_pushed_to(window: Window) -> None:
+    said = guard(
+        window,
+        *("add", "no-main", "--protected-branches", "main,release/*", "--deny", "Open a request."),
+    )
+    assert said.startswith("no-main now denies pushes to main or release/*, in ")
+    on_branch(window, "fix")
+    for command in ("git push origin main", "git push origin x:release/1", "git push --mirror b"):
+        decision, reason = verdict(window.bash(command))
+        assert decision == "deny", command
+        assert "guard no-main: Open a request." in reason
+    for command in ("git push", "git push -u origin HEAD", "git push origin fix"):
+        assert window.bash(command) is None, command
+    assert verdict(window.bash('git push origin "$BRANCH"'))[0] == "ask"
+    on_branch(window, "main")
+    assert verdict(window.bash("git push"))[0] == "deny"
+    assert window.bash("git checkout -b fix && git push -u origin HEAD") is None
+
+
+def test_a_file_is_protected_however_it_is_changed(window: Window) -> None:
+    guard(window, "add", "frozen", "--changes", "migrations/**", "--ask", "Is that right?")
+    root = Path(window.project)
+    (root / "migrations").mkdir()
+    (root / "migrations" / "a.sql").write_text("x")
+    (root / "link.sql").symlink_to("migrations/a.sql")
+    edit = {"old_string": "a", "new_string": "b"}
+    for path in ("migrations/a.sql", "link.sql"):
+        answer = window.calls("Edit", file_path=f"{root}/{path}", **edit)
+        assert verdict(answer)[0] == "ask", path
+    for command in ("echo x > migrations/a.sql", "echo x >> link.sql", "git mv migrations/a.sql b"):
+        assert "guard frozen: Is that right?" in verdict(window.bash(command))[1], command
+    assert window.calls("Edit", file_path=f"{root}/src/a", **edit) is None
+    assert window.bash("cat migrations/a.sql") is None
+
+
+def test_a_domain_is_not_reached(window: Window) -> None:
+    guard(window, "add", "paste", "--reaches", "pastebin.com", "--deny", "Nothing leaves.")
+    on_branch(window, "main")
+    config = Path(window.project) / ".git" / "config"
+    config.write_text('[remote "paste"]\n\turl = https://pastebin.com/x\n')
+    for command in ("curl -s https://pastebin.com/x", "nc pastebin.com 80", "git fetch paste"):
+        assert "guard paste: Nothing leaves." in verdict(window.bash(command))[1], command
+    fetched = window.calls("WebFetch", url="https://www.pastebin.com/x", prompt="x")
+    assert verdict(fetched)[0] == "deny"
+    assert window.calls("WebFetch", url="https://example.com", prompt="x") is None
+
+
+def test_a_rule_applies_only_in_its_situation(window: Window) -> None:
+    on_branch(window, "main")
+    guard(window, "add", "b", "Bash(make x)", "--branch", "main", "--deny", "Not on main.")
+    guard(window, "add", "s", "Write", "--larger-than", "2 lines", "--stop", "Split it.")
+    guard(window, "add", "a", "Bash(make y)", "--agents", "Explore", "--deny", "Only read.")
+    guard(window, "add", "c", "Bash(make z)", "--context", "80%", "--deny", "In parts.")
+    window.says("SessionStart")
+    assert verdict(window.bash("make x"))[0] == "deny"
+    on_branch(window, "fix")
+    assert window.bash("make x") is None
+    path = f"{window.project}/a"
+    decision, reason = verdict(window.calls("Write", file_path=path, content="a\nb\nc\n"))
+    assert (decision, "Stop here and tell the user why." in reason) == ("deny", True)
+    assert window.calls("Write", file_path=path, content="a\nb\n") is None
+    assert window.bash("make y") is None
+    agent = {"agent_id": "a1", "agent_type": "Explore"}
+    assert verdict(window.bash("make y", **agent))[0] == "deny"
+    assert window.bash("make z") is None
+    window.rpc("session.updateContextUsage", claudeSessionId=window.id, usage=0.85, source="test")
+    assert verdict(window.bash("make z"))[0] == "deny"
+
+
+def test_a_condition_is_listed_and_explained(window: Window) -> None:
+    guard(window, "add", "frozen", "Bash", "--changes", "a/**", "--branch", "main", "--ask", "Why?")
+    listed = json.loads(guard(window, "list", "--json"))[-1]
+    assert listed["rule"]["changes"] == ["a/**"]
+    assert listed["rule"]["branch"] == ["main"]
+    assert validate_rule(listed["rule"]).changes == ("a/**",)
+    assert "asks about  Bash, changes a/**, on branch main" in guard(window, "list")
+    on_branch(window, "main")
+    where = ("--cwd", window.project)
+    assert "frozen: matches" in guard(window, "explain", "rm a/b", *where)
+    assert "frozen: does not match" in guard(window, "explain", "rm b", *where)
+    assert "frozen: may match" in guard(window, "explain", 'rm "$X"', *where)
+
+
+def test_a_combination_that_never_matches_is_refused(window: Window) -> None:
+    args = ("guard", "add", "x", "Read", "--changes", "a/**", "--deny", "No.")
+    run = window.home.hookd(*args, check=False, env=window.identity)
+    assert run.returncode
+    assert "changes: no call of Read changes a file" in run.stderr
