@@ -13,9 +13,10 @@ a `command` is judged by that; PowerShell is judged by its cmdlets. SQL that an 
 a file is judged only if the path must be on this machine (of the system, the home folder or the
 project), and is asked about at most. A path such as `/srv/x` may be on the server, and is allowed.
 
-With `one_strike`, a call that would be asked about is denied once, and passes when the identical
-call is repeated in the same window; a command that cannot be parsed is still asked about. Test a
-command with `hookd guard explain 'COMMAND'`.
+`severity` sets the severity of a kind of risk, so that `{"force-push": "ask"}` asks about what is
+denied otherwise. With `one_strike`, a call that would be asked about is denied once, and passes
+when the identical call is repeated in the same window; a command that cannot be parsed is still
+asked about. Test a command with `hookd guard explain 'COMMAND'`.
 """
 
 import json
@@ -33,6 +34,7 @@ from hookd.core.model.verdict import Opinion, Verdict
 from hookd.events import tool_pattern
 from hookd.events.model import PreToolUse
 from hookd.policy_support.call_context import context_of
+from hookd.policy_support.severity import DESCRIPTION, Level, advice, by_severity
 from hookd.programs.model import RiskKind
 from hookd.risk.analyze import assess_text
 from hookd.risk.mcp_tools import command_of, file_risks, statement_risks
@@ -78,6 +80,7 @@ class Options(PolicyOptions):
         (), description="Further folders, absolute, whose content may be deleted."
     )
     ignore: tuple[RiskKind, ...] = Field((), description="Kinds of risk that are ignored.")
+    severity: dict[RiskKind, Level] = Field(default_factory=dict, description=DESCRIPTION)
 
     _patterns = field_validator("allow")(tool_pattern.validated)
 
@@ -89,6 +92,10 @@ class Options(PolicyOptions):
                 raise ValueError(f"{folder!r} is not an absolute path of a folder")
         return folders
 
+    def __hash__(self) -> int:
+        """Return a hash without the dictionary of severities, as options are keys of caches."""
+        return hash((self.mode, self.allow, *sorted(self.severity.items())))
+
 
 _NO_COMMAND = (Risk("unreadable", "ask", "has no command", rule="shell.unreadable"),)
 
@@ -98,6 +105,10 @@ def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
     risks = tuple(risk for risk in _risks(event, facts, options) if _counts(risk, options))
     if not risks or _allowed(event, options):
         return None
+    if options.severity:
+        risks, told = by_severity(risks, options.severity, lambda risk: risk.kind)
+        if not risks:
+            return _advice(told)
     if all(risk.severity != "deny" for risk in risks):
         # A person may understand an unreadable command; repeating it tells nothing new.
         readable = all(risk.kind != "unreadable" for risk in risks)
@@ -108,6 +119,14 @@ def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
     marks = (_remember(facts.session, facts, _CONTAINER),) if note and facts.session else ()
     why = f"{reason(risks)}{note}"
     return Opinion(verdict, why, effects=marks, rule_ids=rule_ids(risks))
+
+
+def _advice(told: tuple[Risk, ...]) -> Opinion | None:
+    """Return the opinion on risks of which the model is only told."""
+    if not told:
+        return None
+    asked = tuple(replace(risk, severity="ask") for risk in told)
+    return Opinion(context=advice(NAME, reason(asked)), rule_ids=rule_ids(asked))
 
 
 def reason(risks: tuple[Risk, ...]) -> str:
@@ -266,6 +285,8 @@ def _examples() -> tuple[PolicyExample, ...]:
         },
     )
     one_strike = replace(facts, options={NAME: Options(one_strike=True)})
+    levels = {"force-push": "ask", "history": "deny", "deletes": "tell", "kills": "off"}
+    softer = replace(facts, options={NAME: Options.model_validate({"severity": levels})})
     tried = replace(
         one_strike,
         policy_state={NAME: [_mark("deletes", _bash("rm -rf src"))]},
@@ -281,6 +302,10 @@ def _examples() -> tuple[PolicyExample, ...]:
         PolicyExample(_bash("rm -rf src"), one_strike, says="deny"),
         PolicyExample(_bash("rm -rf src"), tried, says=""),
         PolicyExample(_bash("rm -rf ~"), tried, says="deny"),
+        PolicyExample(_bash("git push --force origin main"), softer, says="ask"),
+        PolicyExample(_bash("git reset --hard"), softer, says="deny"),
+        PolicyExample(_bash("rm -rf src"), softer, says="context"),
+        PolicyExample(_bash("pkill node"), softer, says=""),
         PolicyExample(_bash("rm -rf node_modules && npm ci"), facts, says=""),
         PolicyExample(_bash("echo 'rm -rf /' > notes.txt"), facts, says=""),
         PolicyExample(_bash("cat .env"), facts, says=""),

@@ -50,7 +50,7 @@ def _choice(policy: Policy, sections: Sequence[Section]) -> Choice:
         why = f"{not_}in the profile {profile}{_in(by) if by else ''}"
     for section in sections:
         own = section.policies.options.get(policy.name, {})
-        given |= own
+        given |= _merged(given, own)
         if "mode" in own:
             why = f"by its mode{_in(section)}"
         elif section.final and policy.name in section.policies.enabled:
@@ -60,6 +60,14 @@ def _choice(policy: Policy, sections: Sequence[Section]) -> Choice:
     if by := _disabled(policy.name, sections):
         given["mode"], why = "off", f"disabled{_in(by)}"
     return Choice(_options(policy, {"mode": usual} | given), why)
+
+
+def _merged(given: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of a stronger layer; what it says of severity adds to the weaker ones."""
+    weaker, stronger = given.get("severity"), own.get("severity")
+    if isinstance(weaker, dict) and isinstance(stronger, dict):
+        return {**own, "severity": {**weaker, **stronger}}
+    return dict(own)
 
 
 def profile_of(sections: Sequence[Section]) -> tuple[Profile, Section | None]:
