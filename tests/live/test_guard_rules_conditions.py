@@ -112,3 +112,38 @@ def test_a_combination_that_never_matches_is_refused(window: Window) -> None:
     run = window.home.hookd(*args, check=False, env=window.identity)
     assert run.returncode
     assert "changes: no call of Read changes a file" in run.stderr
+
+
+def after(window: Window, command: str, *, failed: bool = False, **fields: object) -> None:
+    """Report that a command has ended."""
+    call = {"tool_name": "Bash", "tool_input": {"command": command}, "tool_use_id": command}
+    if failed:
+        window.says("PostToolUseFailure", **call, error="Exit code 1", **fields)
+    else:
+        window.says("PostToolUse", **call, tool_response={"stdout": ""}, **fields)
+
+
+def test_tests_run_before_a_commit(window: Window) -> None:
+    window.says("SessionStart")
+    guard(window, "add", "t", "Bash(git commit *)", "--after", "make test", "--deny", "Test first.")
+    commit = "git commit -m x"
+    decision, reason = verdict(window.bash(commit))
+    assert decision == "deny"
+    assert "Test first." in reason
+    assert "Run first: make test. It has not succeeded since the last edit" in reason
+    assert window.bash("make test && git commit -m x") is None
+    for command, failed in (("make test", True), ("make test | tail", False)):
+        after(window, command, failed=failed)
+        assert verdict(window.bash(commit))[0] == "deny", command
+    after(window, "make test")
+    assert window.bash(commit) is None
+    agent = {"agent_id": "a1", "agent_type": "Explore"}
+    window.says("SubagentStart", **agent)
+    assert window.bash(commit, **agent) is None, "a subagent knows what its window has proven"
+    edit = {"file_path": f"{window.project}/a.py", "old_string": "a", "new_string": "b"}
+    window.says("PostToolUse", tool_name="Edit", tool_input=edit, tool_response={}, tool_use_id="e")
+    assert verdict(window.bash(commit))[0] == "deny"
+    after(window, "make test", **agent)
+    assert window.bash(commit) is None
+    window.says("SessionStart", source="compact")
+    assert window.bash(commit) is None, "the next window of the conversation knows it"

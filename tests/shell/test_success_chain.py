@@ -8,6 +8,8 @@ LAST = [
     ("cd app && npm test", ["cd app", "npm test"]),
     ("CI=1 npm test", ["CI=1 npm test"]),
     ("npm test > out.log 2>&1", ["npm test > out.log 2>&1"]),
+    ("npm test && echo x > a", ["npm test", "echo x > a"]),
+    ("npm test || true > a", []),
     ("(cd app && npm test)", ["cd app", "npm test"]),
     ("{ npm run build; npm test; }", ["npm test"]),
     ("npm run build; npm test", ["npm test"]),

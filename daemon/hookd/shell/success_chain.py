@@ -82,9 +82,13 @@ def _chain(node: "Node", source: Source, depth: int) -> Chain:
     if depth > _MAX_DEPTH or (after is not None and after.type == "&"):
         return ()
     named = _statements(node)
-    plain = node.type == "redirected_statement" and named and named[0].type == "command"
-    if plain or node.type == "command":
+    if node.type == "command":
         return (source.text(node),)
+    if node.type == "redirected_statement" and named:
+        # The parser takes the file of the last command for the file of the whole list.
+        *others, last = _chain(named[0], source, depth + 1) or ("",)
+        opened = source.between(named[0].end_byte, node.end_byte)
+        return (*others, f"{last}{opened}") if last else ()
     needed = _needed(node, named, source)
     return tuple(text for one in needed for text in _chain(one, source, depth + 1))
 
@@ -96,8 +100,6 @@ def _needed(node: "Node", named: list["Node"], source: Source) -> list["Node"]:
             return [] if any(child.type == "||" for child in node.children) else named
         case "pipeline" if _PIPES.search(source.text(source.root)):
             return named
-        case "redirected_statement":
-            return named[:1]
         case "pipeline" | "subshell" | "compound_statement":
             return named[-1:]
         case _:

@@ -96,6 +96,7 @@ def guard() -> None:
       hookd guard add no-main --protected-branches main,release/* --deny 'Open a pull request.'
       hookd guard add frozen --changes 'migrations/**' --ask 'A new migration is a new file.'
       hookd guard add paste --reaches pastebin.com --deny 'Nothing leaves the company.'
+      hookd guard add tested 'Bash(git commit *)' --after 'npm test' --deny 'Test first.'
       hookd guard add small Write --larger-than '500 lines' --deny 'Split the file.'
       hookd guard add main-only 'Bash(git commit *)' --branch main --deny 'Use a branch.'
       hookd guard add style 'Edit(*.py)' --tell 'Lines end at 100.' --scope project

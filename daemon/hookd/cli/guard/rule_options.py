@@ -9,6 +9,7 @@ _TEXTS = (
     ("--changes", "GLOB", "Calls that change such a file, by any tool."),
     ("--reaches", "DOMAIN", "Calls that reach this domain, or one below it."),
     ("--protected-branches", "BRANCH", "Pushes to this branch, in any spelling."),
+    ("--after", "COMMAND", "Unless this has succeeded since the last edit."),
     ("--branch", "BRANCH", "Only while on this branch."),
     ("--agents", "NAME", "Only main, subagent, or this type of subagent."),
 )
@@ -35,7 +36,7 @@ def given(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the keys of a rule that the options give."""
     names = [name.removeprefix("--").replace("-", "_") for name, _, _ in _TEXTS]
     rule: dict[str, Any] = {
-        _KEYS.get(name, name): _each(options[name]) for name in names if options[name]
+        _KEYS.get(name, name): _each(name, options[name]) for name in names if options[name]
     }
     for name in ("larger_than", "context"):
         if options[name] is not None:
@@ -43,8 +44,10 @@ def given(options: Mapping[str, Any]) -> dict[str, Any]:
     return rule
 
 
-def _each(values: tuple[str, ...]) -> list[str]:
-    """Return values that are repeated, or separated by commas."""
+def _each(name: str, values: tuple[str, ...]) -> list[str]:
+    """Return values that are repeated, or separated by commas, which a command may have."""
+    if name == "after":
+        return list(values)
     return [part.strip() for value in values for part in value.split(",") if part.strip()]
 
 

@@ -27,7 +27,7 @@ from hookd.core.model.errors import DomainError
 from hookd.events import tool_pattern
 from hookd.events.context_usage import LEVELS
 from hookd.events.tool_names import TOOLS, did_you_mean, is_known, unknown_tool
-from hookd.events.tool_pattern import ToolPattern
+from hookd.events.tool_pattern import ToolCall, ToolPattern
 from hookd.lazy_pattern import lazy_compile
 from hookd.redaction.redact import redact
 from hookd.shell.quoting import names
@@ -201,6 +201,7 @@ def _never(rule: Rule) -> Iterator[str]:
     if rule.context is not None and _above_trigger(rule.context, rule.trigger):
         yield "context: the trigger is only met below it"
     yield from _no_tool(rule)
+    yield from _blocks_its_command(rule)
     for key, globs in (("changes", rule.changes), ("reaches", rule.reaches)):
         if globs and _all_excepted(globs):
             yield f"{key}: its exceptions name everything that it names"
@@ -209,6 +210,16 @@ def _never(rule: Rule) -> Iterator[str]:
 _CHANGING = ("Bash", "Edit", "Write", "MultiEdit", "NotebookEdit", "mcp__*")
 _REACHING = ("Bash", "WebFetch", "PowerShell", "mcp__*")
 _PUSHING = ("Bash", "mcp__*")
+
+
+def _blocks_its_command(rule: Rule) -> Iterator[str]:
+    """Yield a sentence if a rule blocks the command that has to succeed before the call."""
+    for one in rule.after or ():
+        covered = ToolCall("Bash", {"command": one.command.removesuffix("*").strip()})
+        patterns = map(tool_pattern.parse, rule.tool_filter.include)
+        every = not rule.tool_filter.include and not rule.names_deeds
+        if every or any(tool_pattern.matches(pattern, covered) for pattern in patterns):
+            yield f"after: the rule is about {one.command} too, so that could not run: name calls"
 
 
 def _no_tool(rule: Rule) -> Iterator[str]:

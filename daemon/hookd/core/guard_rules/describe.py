@@ -34,8 +34,18 @@ def _conditions(rule: Mapping[str, Any]) -> Iterator[str]:
         yield f"by {_either(rule['agents'])}"
     if rule.get("largerThan"):
         yield f"larger than {rule['largerThan']}"
+    if rule.get("after"):
+        yield f"unless {' and '.join(_required(rule['after']))}"
     if rule.get("context") is not None:
         yield f"from {_share(rule['context'])} of the context window"
+
+
+def _required(after: Any) -> Iterator[str]:
+    for one in after if isinstance(after, list | tuple) else [after]:
+        known = one if isinstance(one, Mapping) else {"command": one}
+        since = "" if known.get("since") == "start" else " since the last edit"
+        said = "" if " succeeded" in str(known.get("command")) else f" succeeded{since}"
+        yield f"{known.get('command')}{said}"
 
 
 def _share(limit: float | str) -> str:

@@ -142,7 +142,7 @@ def _opinions(
     heard: Iterable[Fired], brings: Iterable[_RuleFiles], known: Values, facts: Facts, room: int
 ) -> Iterator[Opinion]:
     for one, bring in zip(heard, brings, strict=True):
-        sure = _opinion(one.rule, bring, known, facts, room)
+        sure = _opinion(one, bring, known, facts, room)
         opinion = sure if one.certain else _unsure(one.rule, known)
         room -= utf16_length(opinion.reason + opinion.context)
         yield opinion
@@ -158,9 +158,11 @@ def _unsure(rule: Rule, known: Values) -> Opinion:
     return Opinion("ask", f"{why}{about} {text}".strip(), rule=rule.id)
 
 
-def _opinion(rule: Rule, brings: _RuleFiles, known: Values, facts: Facts, room: int) -> Opinion:
-    text = expand(rule.payload.text, known)
-    more = _more(rule, brings, known, facts, room - utf16_length(text))
+def _opinion(one: Fired, brings: _RuleFiles, known: Values, facts: Facts, room: int) -> Opinion:
+    rule, text = one.rule, expand(one.rule.payload.text, known)
+    needed = list(_needed(one))
+    left = room - utf16_length(text) - utf16_length(_lines(needed))
+    more = [*needed, *_more(rule, brings, known, facts, left)]
     if rule.urgency == "allow":
         return Opinion(context=_told(rule, [text, *more]))
     why = text or rule.description or ("" if more else "this call is blocked.")
@@ -169,6 +171,14 @@ def _opinion(rule: Rule, brings: _RuleFiles, known: Values, facts: Facts, room: 
         return Opinion("ask", f"guard {rule.id}: {reason}", _told(rule, more), rule=rule.id)
     stop = _STOP if rule.urgency == "interrupt" else ""
     return Opinion("deny", f"guard {rule.id}: {_lines([why, stop, *more])}", rule=rule.id)
+
+
+def _needed(one: Fired) -> Iterator[str]:
+    """Yield what has to succeed before the call."""
+    for needed in one.missing:
+        since = " since the last edit" if needed.since == "edit" else ""
+        said = f"Run first: {needed.command}. It has not succeeded{since}"
+        yield f"{said}; a pipe or a command after it hides its result."
 
 
 def _more(rule: Rule, brings: _RuleFiles, known: Values, facts: Facts, room: int) -> list[str]:

@@ -6,7 +6,17 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, model_validator
 
-from hookd.core.guard_rules.conditions import Agents, Branches, ContextShare, Globs, Hosts, Size
+from hookd.core.guard_rules.conditions import (
+    After,
+    Agents,
+    Branches,
+    ContextShare,
+    Globs,
+    Hosts,
+    Requirements,
+    Size,
+)
+from hookd.core.guard_rules.required_commands import missing
 from hookd.core.guard_rules.short_form import expand
 from hookd.core.guard_rules.situation import agent_fits, context_exceeds, is_larger, on_branch
 from hookd.core.guard_rules.subjects import (
@@ -88,8 +98,8 @@ class Rule(Part):
     `interrupt` denies, has no whitelist but its own, and asks the model to stop.
 
     `changes`, `reaches` and `protectedBranches` say what a call does, whichever tool it is;
-    `largerThan`, `branch`, `agents` and `context` say when the rule applies. All that is given has
-    to be true.
+    `largerThan`, `branch`, `agents` and `context` say when the rule applies, `after` which command
+    has to succeed first. All that is given has to be true.
     """
 
     id: str = Field(alias="ruleId", min_length=1, max_length=80, pattern=r"^[A-Za-z0-9._-]+$")
@@ -110,6 +120,7 @@ class Rule(Part):
     branch: Branches | None = None
     agents: Agents | None = None
     context: ContextShare | None = None
+    after: Requirements | None = None
 
     @model_validator(mode="before")
     @classmethod
@@ -133,10 +144,14 @@ class Rule(Part):
 
 @dataclass(frozen=True, slots=True)
 class Fired:
-    """A rule that fired. `certain` is False if the call could not be parsed well enough."""
+    """A rule that fired. `certain` is False if the call could not be parsed well enough.
+
+    `missing` are the commands that have to succeed before the call.
+    """
 
     rule: Rule
     certain: bool
+    missing: tuple[After, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -166,6 +181,14 @@ def _parsed(text: str) -> Rule | None:
         return parse_rule(text)
     except ValueError:
         return None
+
+
+def rules_of(facts: Facts) -> Iterator[Rule]:
+    """Yield the rules that apply here and can be parsed."""
+    for guard in facts.guards:
+        rule = _parsed(guard.rule)
+        if rule is not None:
+            yield rule
 
 
 def unreadable_guards(facts: Facts) -> tuple[Guard, ...]:
@@ -211,7 +234,7 @@ def fired(call: ToolCall, facts: Facts) -> tuple[Fired, ...]:
     left_open = any(
         covers(_pattern(text), call, places)
         for rule, places in ready
-        if rule.blocks_all_calls and _applies(rule, call, places, facts)
+        if rule.blocks_all_calls and _applies(rule, call, places, facts) is not None
         for text in rule.whitelist
     )
     found = (
@@ -241,16 +264,25 @@ def _ready(rule: Rule, call: ToolCall, facts: Facts) -> bool:
     )
 
 
-def _applies(rule: Rule, call: ToolCall, places: GlobRoots, facts: Facts) -> bool:
-    """Return whether the conditions that need further facts are met. Raise MissingFacts."""
-    if rule.branch is None:
-        return True
+def _applies(
+    rule: Rule, call: ToolCall, places: GlobRoots, facts: Facts
+) -> tuple[After, ...] | None:
+    """Return the missing commands of a rule that applies, None if it does not apply.
+
+    These are the conditions that need further facts. Raise MissingFacts.
+    """
+    if rule.branch is None and rule.after is None:
+        return ()
 
     def is_subject(one: ToolCall) -> bool:
         return _subject(rule, one, places, facts) != "no"
 
     place = context_of_call(call, places, facts)
-    return on_branch(rule.branch, call, place, is_subject, facts)
+    if rule.branch is not None and not on_branch(rule.branch, call, place, is_subject, facts):
+        return None
+    if rule.after is None:
+        return ()
+    return missing(rule.after, call, place, is_subject, facts) or None
 
 
 def told_once(facts: Facts) -> dict[str, bool]:
@@ -264,9 +296,8 @@ def _fires(rule: Rule, call: ToolCall, places: GlobRoots, facts: Facts) -> Fired
     if any(covers(_pattern(text), call, places) for text in spared):
         return None
     answer = _subject(rule, call, places, facts)
-    if answer == "no" or not _applies(rule, call, places, facts):
-        return None
-    return Fired(rule, certain=answer == "yes")
+    lacks = None if answer == "no" else _applies(rule, call, places, facts)
+    return None if lacks is None else Fired(rule, certain=answer == "yes", missing=lacks)
 
 
 def _subject(rule: Rule, call: ToolCall, places: GlobRoots, facts: Facts) -> Match:

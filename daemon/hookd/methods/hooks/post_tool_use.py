@@ -17,6 +17,7 @@ from hookd.core.context_window.injections import give, queued_texts
 from hookd.core.context_window.questions import dialogue, record_dialogue
 from hookd.core.efforts.skill_call import SkillCallResult, call_effort_command, call_skill
 from hookd.core.efforts.todos import todo_changes
+from hookd.core.guard_rules.results import record_result
 from hookd.core.model.effects.after_commit import ReadTranscript
 from hookd.core.model.effects.sessions import SetLoadedFiles
 from hookd.core.model.effects.union import Effect
@@ -57,6 +58,7 @@ def decide(event: PostToolUse, facts: Facts) -> Decision:
         *record_dialogue(event, facts),
         *_loaded(event, facts),
         *todo_changes(event, facts),
+        *record_result(event, facts),
         *one.effects,
         *found.effects,
         *given.effects,

@@ -5,6 +5,7 @@ failure is stored as a message of the role `system`, once per call. If it was a 
 entry was written, and the calls since the last one count again.
 """
 
+from hookd.core.guard_rules.results import record_result
 from hookd.core.model.effects.sessions import SetHeartbeat
 from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts
@@ -30,7 +31,8 @@ def effects(event: PostToolUseFailure, facts: Facts) -> tuple[Effect, ...]:
     """Set the status, store the failure; undo the reset of the counter by a failed log entry."""
     told = {"toolName": event.tool_name, "error": event.error, "interrupt": event.is_interrupt}
     kept = add_note("tool_use_failure", told, facts, tool=event.tool_name, ref=event.tool_use_id)
-    return (*_changes(event, facts), *kept, *_unlogged(event, facts))
+    results = record_result(event, facts)
+    return (*_changes(event, facts), *kept, *_unlogged(event, facts), *results)
 
 
 def _unlogged(event: PostToolUseFailure, facts: Facts) -> tuple[Effect, ...]:
