@@ -30,6 +30,7 @@ from hookd.pipeline.transaction import (
     HookSelector,
     PendingEvent,
     complete_event,
+    foreseen_requests,
     process_event,
 )
 from hookd.redaction.redact import Record, redact
@@ -45,6 +46,9 @@ _MAX_ROUNDS = 20
 
 _MAX_TEXT = 300
 """Characters of a call in a result."""
+
+Known = dict[FactRequest, FactValue | None]
+"""Facts by their requests; None: there was no such thing."""
 
 _NO_RECORD = Record("")
 _TEXT_FIELDS = ("command", "file_path", "notebook_path", "pattern", "url", "query", "skill", "path")
@@ -137,8 +141,9 @@ class Replayer:
         except (ValidationError, ValueError, TypeError):
             result = _Result(event, gap=_gap(event, DAMAGED))
         else:
-            with_change = [self._evaluated(side, event, delivery, at) for side in self._sides]
-            result = self._compared(event, delivery.event, with_change)
+            known = self._foreseen(event, delivery, at)
+            found = [self._evaluated(side, event, delivery, at, known) for side in self._sides]
+            result = self._compared(event, delivery.event, found)
         return result if event.window else None
 
     def _delivery(self, event: RecordedEvent) -> Delivery:
@@ -162,14 +167,22 @@ class Replayer:
             page = self._by_root[root] = self._pages.read(root, self._plan.rows.trusted)[0]
         return page
 
+    def _foreseen(self, event: RecordedEvent, delivery: Delivery, at: datetime) -> Known:
+        """Return the recorded ones of the facts that guards will request."""
+        requests = foreseen_requests(EventContext(delivery, self._base.engine, at))
+        return _found(event, None, requests)[0]
+
     def _evaluated(
-        self, side: _Side, event: RecordedEvent, delivery: Delivery, at: datetime
+        self, side: _Side, event: RecordedEvent, delivery: Delivery, at: datetime, known: Known
     ) -> _Evaluated:
-        """Evaluate an event on one side, with the facts that were recorded."""
+        """Evaluate an event on one side, with the facts that were recorded.
+
+        `known` are those that the other side has found; more are added to it.
+        """
         side.database.advance(event.at)
         side.recorder.event_now = event
         page = self._page(event.project or delivery.event.cwd)
-        known: dict[FactRequest, FactValue | None] = {}
+        own: Known = {}
         blind, lacks, answers = frozenset[str](), False, _Answers()
         for _ in range(_MAX_ROUNDS):
             engine = side.engine_for(page, blind)
@@ -177,16 +190,16 @@ class Replayer:
             ctx = EventContext(delivery, engine, at, select, side.recorder, answers)
             answers.open.clear()
             try:
-                return _Evaluated(_answer(side, ctx, event, known), blind, lacks)
+                return _Evaluated(_answer(side, ctx, event, {**known, **own}), blind, lacks)
             except MissingFacts as missing:
                 found, lacking = _found(event, page, missing.requests)
-                known |= found
+                known.update(found)
                 if found or not lacking:
                     continue
                 if answers.open:
                     blind |= answers.open
                 else:  # the handler of the event: its session continues without them
-                    known |= dict.fromkeys(lacking)
+                    own.update(dict.fromkeys(lacking))
                     lacks = True
         raise RuntimeError("a decision requests facts without end")
 
@@ -248,9 +261,7 @@ def _side(plan: Plan, config: SideConfig) -> _Side:
     return _Side(PolicyEngine(config.runtime), database, ReplayRecorder(plan.rows, database))
 
 
-def _answer(
-    side: _Side, ctx: EventContext, event: RecordedEvent, known: dict[FactRequest, FactValue | None]
-) -> Answer:
+def _answer(side: _Side, ctx: EventContext, event: RecordedEvent, known: Known) -> Answer:
     """Return the pipeline's answer. Raise MissingFacts."""
     response = process_event(side.database.db, ctx, known)
     if isinstance(response, PendingEvent):
@@ -262,10 +273,10 @@ def _answer(
 
 
 def _found(
-    event: RecordedEvent, page: ProjectConfig, requests: Iterable[FactRequest]
-) -> tuple[dict[FactRequest, FactValue | None], list[FactRequest]]:
+    event: RecordedEvent, page: ProjectConfig | None, requests: Iterable[FactRequest]
+) -> tuple[Known, list[FactRequest]]:
     """Return the recorded facts among those requested, and the requests without one."""
-    found: dict[FactRequest, FactValue | None] = {}
+    found: Known = {}
     lacking: list[FactRequest] = []
     for request in requests:
         if isinstance(request, HooksOfProject):
