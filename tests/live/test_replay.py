@@ -90,6 +90,21 @@ def test_a_change_shows_what_it_would_stop_and_the_records_stay(daemon: Home) ->
     assert "git push origin main" in call[0]
 
 
+def test_a_rule_is_tried_before_it_is_added(daemon: Home) -> None:
+    window = window_in(daemon)
+    window.bash("git push")
+    words = ("guard", "add", "no-push", "Bash(git push)", "--deny", "No.", "--preview", "--json")
+    project = ("--scope", "project", "--project-dir")
+    elsewhere = window_in(daemon).project
+    cases = (((), 1), ((*project, window.project), 1), ((*project, elsewhere), 0))
+    for more, count in cases:
+        found = json.loads(daemon.hookd(*words, *more, env=window.identity).stdout)
+        assert found["newDeny"]["count"] == count, more
+    assert daemon.rpc("guards.list")["guards"] == []
+    refused = daemon.hookd(*words, "--effort", check=False)
+    assert (refused.returncode, "--preview is for rules" in refused.stderr) == (2, True)
+
+
 def test_todays_disk_does_not_matter(daemon: Home) -> None:
     window = window_in(daemon)
     day(window)

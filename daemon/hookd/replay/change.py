@@ -1,7 +1,7 @@
 """The change that a replay tries: rules added and removed, policies, settings. Pure."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic import ValidationError
@@ -10,6 +10,8 @@ from hookd.config import policy_edit
 from hookd.config.models import PolicyOptions, Settings
 from hookd.config.refusal import first_error
 from hookd.core.guard_rules.dead_rules import validate_rule
+from hookd.core.guard_rules.describe import calls_of
+from hookd.core.guard_rules.rule_file import read_rules
 from hookd.core.model.policy import BOTH
 from hookd.lazy_dataclass import dataclass
 from hookd.policies import POLICIES
@@ -59,6 +61,19 @@ def added_rule(rule: Mapping[str, Any], root: str | None = None) -> AddedRule:
     """Return a rule that a user gave. Raise DomainError if it is invalid or can never match."""
     known = validate_rule(rule)
     return AddedRule(known.id, known.model_dump_json(by_alias=True, exclude_none=True), root)
+
+
+class InvalidFileError(Exception):
+    """A rules file has mistakes; the text has a line for each, with its place."""
+
+
+def file_rules(name: str, data: bytes, root: str | None) -> tuple[AddedRule, ...]:
+    """Return the rules of a rules file, for the project at `root`. Raise InvalidFileError."""
+    file = read_rules(data)
+    if file.problems:
+        told = (f"{name}:{one.line}:{one.column}: {one.sentence}" for one in file.problems)
+        raise InvalidFileError("\n".join(told))
+    return tuple(AddedRule(one.rule.id, one.text, root) for one in file.rules)
 
 
 def listed_rules(value: object) -> tuple[AddedRule, ...]:
@@ -154,14 +169,8 @@ def _with_value(value: Mapping[str, Any], parts: list[str], given: Any) -> dict[
 
 def _rule_words(one: AddedRule) -> str:
     rule = json.loads(one.rule)
-    calls = ", ".join(_included(rule)) or "every call"
     verb = {"block": "denies", "interrupt": "denies", "ask": "asks about"}.get(
         rule.get("urgency", "allow"), "comments on"
     )
     place = f" in {one.root}" if one.root else ""
-    return f"rule {one.name} {verb} {calls}{place}"
-
-
-def _included(rule: Mapping[str, Any]) -> Iterable[str]:
-    found: Iterable[str] = (rule.get("toolFilter") or {}).get("include", ())
-    return found
+    return f"rule {one.name} {verb} {calls_of(rule)}{place}"

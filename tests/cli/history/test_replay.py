@@ -76,6 +76,25 @@ def test_rules_of_a_file_are_tried(place: Path) -> None:
     assert [one["event"] for one in found["newDeny"]["events"]] == ["abc:2"]
 
 
+@pytest.mark.parametrize(("folder", "place_said"), [("work/.hookd", True), ("elsewhere", False)])
+def test_a_rules_file_is_tried(place: Path, folder: str, place_said: bool) -> None:
+    file = place / folder / "rules.yaml"
+    file.parent.mkdir(parents=True)
+    file.write_text("rules:\n- id: no-push\n  match: Bash(git push *)\n  deny: No.\n")
+    found = report("--with", str(file))
+    where = f" in {place / 'work'}" if place_said else ""
+    assert found["change"] == [f"rule no-push denies Bash(git push *){where}"]
+    assert found["newDeny"]["count"] == (0 if place_said else 1)
+
+
+def test_each_mistake_of_a_rules_file_has_its_place(place: Path) -> None:
+    file = place / "rules.yaml"
+    file.write_text("rules:\n- id: a\n  match: Bash(a; b)\n  deny: x\n- id: b\n  odd: 1\n")
+    said = run("--with", str(file), code=1).stderr
+    assert f"{file}:3:" in said
+    assert f"{file}:6:" in said
+
+
 def test_settings_and_policies_are_tried(place: Path) -> None:
     found = report("--policy", "destructive-guard=off", "--set", "context.budget=2000")
     assert found["change"] == ["policy destructive-guard: off", "context.budget = 2000"]

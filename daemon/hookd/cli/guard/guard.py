@@ -99,6 +99,7 @@ def guard() -> None:
       hookd guard add tested 'Bash(git commit *)' --after 'npm test' --deny 'Test first.'
       hookd guard add small Write --larger-than '500 lines' --deny 'Split the file.'
       hookd guard add main-only 'Bash(git commit *)' --branch main --deny 'Use a branch.'
+      hookd guard add no-push 'Bash(git push *)' --deny 'Ask first.' --preview
       hookd guard add style 'Edit(*.py)' --tell 'Lines end at 100.' --scope project
       hookd guard add late Edit --deny 'Log first.' --effort \\
         --rule '{"condition": {"field": "heartbeat_counter", "op": "gte", "value": 20}}'
@@ -116,6 +117,7 @@ def guard() -> None:
 @rule_options
 @click.option("--rule", metavar="JSON", help="The rule, or more of its fields; - is stdin.")
 @click.option("--builtin", is_flag=True, help="Add the built-in rule NAME, with changes.")
+@click.option("--preview", is_flag=True, help="Show what it would have stopped; add nothing.")
 @_scopes
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def add(name: str, pattern: tuple[str, ...], as_json: bool, **options: Any) -> None:
@@ -125,6 +127,9 @@ def add(name: str, pattern: tuple[str, ...], as_json: bool, **options: Any) -> N
     true as well. A second rule of the same NAME and scope replaces the first.
     """
     rule, scope = _rule(name, pattern, options), _scope(options)
+    if options["preview"]:
+        _preview(rule, scope, as_json=as_json)
+        return
     result = call("guards.add", {"rule": rule, **scope})
     if as_json:
         output.show_json(result)
@@ -262,6 +267,17 @@ def _in_project(directory: Path) -> dict[str, str]:
     """Return the caller's identity, with another project."""
     root = str(directory.resolve())
     return {**identity(), "CLAUDE_PROJECT_DIR": root, "CWD": root}
+
+
+def _preview(rule: dict[str, Any], scope: Mapping[str, Any], *, as_json: bool) -> None:
+    """Print what a rule would have said about past events."""
+    from hookd.cli.history.replay import preview  # noqa: PLC0415 - few commands need it
+
+    if scope["scope"] == "effort":
+        raise click.UsageError("--preview is for rules of yours or of a project.")
+    env = scope.get("env") or identity()
+    root = env.get("CLAUDE_PROJECT_DIR") or env["CWD"]
+    preview(rule, root if scope["scope"] == "project" else None, as_json=as_json)
 
 
 def _place(scope: Mapping[str, Any]) -> str:

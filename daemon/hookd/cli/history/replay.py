@@ -133,6 +133,18 @@ def run(  # noqa: PLR0913 - the options of the command
     return bool(failed)
 
 
+def preview(rule: dict[str, Any], root: str | None, *, as_json: bool) -> None:
+    """Print what a rule would have said about the last week; `root` is its project."""
+    from hookd.core.model.errors import DomainError  # noqa: PLC0415 - slow
+    from hookd.replay.change import Change, added_rule  # noqa: PLC0415
+
+    try:
+        change = Change((added_rule(rule, root),))
+    except DomainError as error:
+        raise Problem(f"The rule is invalid: {error}.", "hookd guard add --help") from error
+    run(change, recorded(), as_json=as_json)
+
+
 def recorded(since: str = "7d", session: str = "") -> "Source":
     """Return the recorded events; where there are none, the client's transcripts."""
     from hookd.replay.sources import DatabaseSource  # noqa: PLC0415
@@ -257,18 +269,33 @@ def _own_rules(options: dict[str, Any]) -> "tuple[AddedRule, ...]":
 
 def _file_rules(file: str | None) -> "tuple[AddedRule, ...]":
     """Return the rules of --with."""
-    from hookd.replay.change import listed_rules  # noqa: PLC0415
+    from hookd.replay.change import (  # noqa: PLC0415
+        InvalidFileError,
+        file_rules,
+        listed_rules,
+    )
 
     if file is None:
         return ()
+    path = Path(file).absolute()
     try:
-        return listed_rules(json.loads(Path(file).read_text("utf-8")))
+        text = path.read_bytes()
+        if path.suffix == ".json":
+            return listed_rules(json.loads(text))
+        return file_rules(file, text, _project_of(path))
     except OSError as error:
         raise Problem(f"{file} cannot be read: {error.strerror}.", f"ls -l {file}") from error
+    except InvalidFileError as error:
+        raise Problem(str(error), "fix the file, then run the command again") from error
     except json.JSONDecodeError as error:
         raise Problem(f"{file} is not JSON: {error}.", "hookd guard list --json") from error
     except ValueError as error:
         raise Problem(f"{file}: {error}.", "hookd guard list --json") from error
+
+
+def _project_of(path: Path) -> str | None:
+    """Return the project whose rules a file has; None: they apply everywhere."""
+    return str(path.parents[1]) if path.parent.name == ".hookd" else None
 
 
 class _Progress:
