@@ -5,7 +5,7 @@ where it does it. An irreversible change outside of the project, or of shared hi
 risky step of a normal workflow, such as deleting a folder of sources, is asked about. Everything
 else passes in silence, including folders that a build recreates, and scratch space. A command that
 cannot be parsed, or is longer than 64 kB, is asked about. So is an unknown program whose arguments
-would be denied as a command of their own.
+would be denied as a command of their own, or whose subcommand deletes (`op item delete`).
 
 Write, Edit, MultiEdit and NotebookEdit are judged by the file that they write. Any other tool with
 a `command` is judged by that; PowerShell is judged by its cmdlets. SQL that an MCP tool is given

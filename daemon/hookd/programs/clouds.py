@@ -241,6 +241,7 @@ PROGRAMS = (
         "may-run",
         (_AZ_CLOUD, _AZ_SECRETS),
         uploads=("storage blob upload", "storage file upload"),
+        values="-n -g -l",
     ),
     Program("doctl vultr-cli civo", tables=(_DOCTL_CLOUD,)),
     Program("linode-cli hcloud", tables=(_LINODE_CLI_CLOUD,)),

@@ -11,6 +11,7 @@ CHECKS = (
     Check(
         "files.delete-through-link", "deletes", "deletes below a link that is created just before"
     ),
+    Check("services.delete", "cloud", "deletes a resource at a service, by its verb"),
     Check("shell.unreadable", "unreadable", "cannot be parsed or analyzed"),
     Check("shell.too-long", "unreadable", "contains too many commands, or nested programs"),
     Check("shell.unknown-program", "unreadable", "runs a program that is not known from the text"),

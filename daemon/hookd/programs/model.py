@@ -194,6 +194,8 @@ TRAITS = {
     "installs-by-flag": "Installs and removes programs by flags.",
     "sets-preferences": "Changes preferences of programs.",
     "client": "Is Claude Code.",
+    "service": "Is a client of a service: a verb of deletion that no rule names is asked about.",
+    "local-tool": "Deletes only what belongs to this machine and can be installed or set again.",
     # How its words are read.
     "single-dash": "Its long flags begin with a single dash.",
     "is-subcommand": "Its name is more often a subcommand of another program.",

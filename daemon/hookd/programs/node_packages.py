@@ -16,6 +16,7 @@ _NPM_PUBLISHES = Table(
         Rule(
             "npm.unpublish-abbreviated", "unp|unpu|unpub|unpubl|unpubli|unpublis", "deny", _RETRACTS
         ),
+        Rule("npm.token-revoke", "token revoke|delete|rm", "ask", "withdraws a token"),
         Rule("npm.publish", "publish", "deny", _FOR_GOOD, _TRY),
         Rule("npm.yarn-npm-publish", "npm publish", "deny", _FOR_GOOD, _TRY),
         Rule(
@@ -118,5 +119,5 @@ PROGRAMS = (
     Program("gh-pages", tables=(_GH_PAGES_PUBLISHES,)),
     Program("vsce ovsx", tables=(_VSCE_PUBLISHES,)),
     Program("web-ext", tables=(_WEB_EXT_PUBLISHES,)),
-    Program("expo eas", tables=(_EXPO_PUBLISHES,)),
+    Program("expo eas", "service", (_EXPO_PUBLISHES,)),
 )

@@ -286,16 +286,17 @@ _BENCH_DATABASE = Table(
 PROGRAMS = (
     Program(
         "heroku",
-        "may-run new-machine",
+        "may-run new-machine service",
         (_HEROKU_PUBLISHES, _HEROKU_CLOUD, _HEROKU_SECRETS),
         hosts=(
             Host(verb="run", valued="-a --app -s --size -e --env -r --remote --type"),
             Host(verb="run:detached", valued="-a --app -s --size -e --env -r --remote --type"),
         ),
+        values="-a -s -r",
     ),
     Program(
         "fly flyctl",
-        "may-run remote",
+        "may-run remote service",
         (_FLY_PUBLISHES, _FLY_CLOUD, _FLY_SECRETS),
         hosts=(
             Host(
@@ -306,23 +307,34 @@ PROGRAMS = (
                 text="-C --command",
             ),
         ),
+        values="-a -c",
     ),
     Program(
         "vercel vc",
+        "service",
         tables=(_VERCEL_CLOUD, _VERCEL_PUBLISHES),
         checks=(Check("vercel.deploy", "publishes", "deploys to production"),),
+        values="-t -S",
     ),
-    Program("netlify", tables=(_NETLIFY_PUBLISHES, _NETLIFY_CLOUD, _NETLIFY_SECRETS)),
-    Program("ntl", tables=(_NETLIFY_PUBLISHES, _NETLIFY_CLOUD)),
-    Program("wrangler", tables=(_WRANGLER_PUBLISHES, _WRANGLER_CLOUD), uploads=("r2 object put",)),
-    Program("firebase", tables=(_FIREBASE_PUBLISHES, _FIREBASE_CLOUD, _FIREBASE_SECRETS)),
-    Program("supabase", tables=(_SUPABASE_CLOUD, _SUPABASE_DATABASE)),
+    Program("netlify", "service", tables=(_NETLIFY_PUBLISHES, _NETLIFY_CLOUD, _NETLIFY_SECRETS)),
+    Program("ntl", "service", tables=(_NETLIFY_PUBLISHES, _NETLIFY_CLOUD)),
+    Program(
+        "wrangler",
+        "service",
+        tables=(_WRANGLER_PUBLISHES, _WRANGLER_CLOUD),
+        uploads=("r2 object put",),
+    ),
+    Program(
+        "firebase", "service", tables=(_FIREBASE_PUBLISHES, _FIREBASE_CLOUD, _FIREBASE_SECRETS)
+    ),
+    Program("supabase", "service", tables=(_SUPABASE_CLOUD, _SUPABASE_DATABASE)),
     Program(
         "railway",
+        "service",
         tables=(_RAILWAY_PUBLISHES, _RAILWAY_CLOUD, _RAILWAY_SECRETS),
         hosts=(Host(verb="run", valued="-s --service -e --environment -p --project", away=False),),
     ),
-    Program("cf", "may-run", (_CF_CLOUD,)),
+    Program("cf", "may-run service", (_CF_CLOUD,)),
     Program(
         "kamal",
         "may-run other-machine",
@@ -351,6 +363,6 @@ PROGRAMS = (
     ),
     Program("meteor", tables=(_METEOR_DATABASE,)),
     Program("dvc", tables=(_DVC_DATABASE,)),
-    Program("wp", tables=(_WP_DATABASE,)),
+    Program("wp", "service", tables=(_WP_DATABASE,)),
     Program("bench", tables=(_BENCH_DATABASE,)),
 )

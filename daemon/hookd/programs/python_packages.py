@@ -47,6 +47,8 @@ PROGRAMS = (
     Program("setup.py", tables=(_SETUP_PY_PUBLISHES,)),
     Program("pipenv", "wraps passes-words runs-after-verb"),
     Program("pyenv", launch=Launch("exec", "")),
-    Program("huggingface-cli hf", tables=(_HUGGINGFACE_CLI_PUBLISHES, _HUGGINGFACE_CLI_DATABASE)),
+    Program(
+        "huggingface-cli hf", "service", (_HUGGINGFACE_CLI_PUBLISHES, _HUGGINGFACE_CLI_DATABASE)
+    ),
     Program("mkdocs", tables=(_MKDOCS_PUBLISHES,)),
 )

@@ -184,30 +184,34 @@ PROGRAMS = (
     Program("age", "shows"),
     Program(
         (
-            "age-keygen env-cmd keychain wg certbot mkcert keytool jarsigner apksigner codesign"
+            "age-keygen env-cmd keychain wg mkcert keytool jarsigner apksigner codesign"
             " htpasswd permit allow deny"
         ),
         "prints-nothing",
     ),
     Program("pass", "is-subcommand", checks=_PASS_CHECKS),
     Program("gopass", checks=_PASS_CHECKS),
-    Program("op", "wraps passes-words is-subcommand", (_OP_SECRETS,)),
-    Program("bw", tables=(_BW_SECRETS,)),
-    Program("lpass", tables=(_LPASS_SECRETS,)),
-    Program("rbw keyring", tables=(_RBW_SECRETS,)),
+    Program("op", "wraps passes-words is-subcommand service", (_OP_SECRETS,)),
+    Program("bw", "service", tables=(_BW_SECRETS,)),
+    Program("lpass", "service", tables=(_LPASS_SECRETS,)),
+    Program("rbw", "service", (_RBW_SECRETS,)),
+    Program("keyring", tables=(_RBW_SECRETS,)),
+    Program("certbot", "prints-nothing service"),
     Program("secret-tool", tables=(_SECRET_TOOL_DELETES, _SECRET_TOOL_SECRETS)),
     Program("security", tables=(_SECURITY_DELETES, _SECURITY_SECRETS)),
     Program("kwallet-query", tables=(_KWALLET_QUERY_SECRETS,)),
     Program(
         "chamber",
+        "service",
         tables=(_CHAMBER_SECRETS,),
         hosts=(Host(verb="exec", valued="-b --backend -r --retries", operands=1, away=False),),
     ),
     Program("sops", tables=(_SOPS_SECRETS,)),
-    Program("vault", tables=(_VAULT_DATABASE, _VAULT_SECRETS)),
-    Program("doppler", "wraps passes-words", (_DOPPLER_SECRETS,)),
+    Program("vault", "service", tables=(_VAULT_DATABASE, _VAULT_SECRETS)),
+    Program("doppler", "wraps passes-words service", (_DOPPLER_SECRETS,)),
     Program(
         "infisical",
+        "service",
         tables=(_INFISICAL_SECRETS,),
         hosts=(
             Host(

@@ -373,14 +373,14 @@ PROGRAMS = (
     Program("yadm", tables=(_GIT_HISTORY,), checks=_GIT_CHECKS),
     Program(
         "gh",
-        "plain takes-text",
+        "plain takes-text service",
         (_GH_HISTORY, _GH_PUBLISHES, _GH_SECRETS),
         checks=_GH_CHECKS,
         uploads=("gist create", "release upload", "release create"),
     ),
     Program(
         "glab",
-        "plain takes-text",
+        "plain takes-text service",
         (_GH_HISTORY, _GH_PUBLISHES, _GLAB_SECRETS),
         checks=_GH_CHECKS,
         uploads=("snippet create",),
@@ -405,5 +405,6 @@ PROGRAMS = (
         "git-filter-repo bfg",
         checks=(Check("git-filter-repo.rewrite", "history", "rewrites the history"),),
     ),
-    Program("bd br jira linear", "takes-text"),
+    Program("bd br", "takes-text"),
+    Program("jira linear", "takes-text service"),
 )

@@ -21,6 +21,7 @@ from hookd.risk.registry import RULES, effect_texts, possible_effect_texts
 from hookd.risk.rules.deletion import DELETERS, FINDERS, find_risks, ls_risks
 from hookd.risk.rules.processes import fork_bombs
 from hookd.risk.rules.remote_code import remote_code_risks
+from hookd.risk.rules.services import may_delete_at_service, service_risks
 from hookd.risk.rules.writes import redirect_risks
 from hookd.risk.secrets.analyze import assess_secrets
 from hookd.risk.unknown_programs import (
@@ -220,10 +221,14 @@ def _denied(risks: Iterable[Risk]) -> list[Risk]:
 
 
 def _ruled(call: CommandCall) -> Iterator[Risk]:
+    found = False
     for rule in RULES.get(call.program, ()) if call.program else (unnamed_program_risks,):
         for danger in rule(call):
+            found = True
             id_ = danger.rule or CHECKS.get((call.program, danger.kind), "")
             yield replace(danger, command=danger.command or call.text, rule=id_)
+    if not found and may_delete_at_service(call):
+        yield from service_risks(call)
 
 
 def _own_dangers(call: CommandCall, placed: PlacedCommand) -> Iterator[Risk]:

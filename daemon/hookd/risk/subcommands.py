@@ -5,15 +5,44 @@ from collections.abc import Collection, Iterator
 from fnmatch import translate
 from functools import cache, lru_cache
 
-from hookd.programs.catalogue import PROGRAMS, RULE_KINDS
+from hookd.programs.catalogue import PROGRAMS, RULE_KINDS, flags_of
 from hookd.programs.model import RiskKind, Rule, Severity, Table
 from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.shell.argv import Item
+from hookd.shell.quoting import names
 
 _VERBS = 64
 """Size of each rule's cache, by the first word."""
 
 _ANYTHING = translate("*")
+
+_VALUED = flags_of(lambda program: program.values)
+_VALUE_FLAGS = names(
+    "-o --output --format --query --filter --project --profile --region --zone --name --namespace"
+    " --context --account --subscription --resource-group --app --org --organization --team --token"
+    " --api-key --access-token --url --endpoint --config --log-level --sort --sort-by --limit"
+    " --fields --columns --template --description --message --title --body --label --search"
+    " --comment --reason --vault --workspace --cluster --domain"
+)
+"""Flags that are followed by a value, whatever the program is."""
+
+_SWITCHES = names(
+    "-y -f -q -v --yes --force --quiet --silent --verbose --debug --json --no-input --no-color"
+    " --confirm --no-prompt --non-interactive --auto-approve --all --recursive --wait --no-wait"
+)
+"""Flags without a value, whatever the program is."""
+
+DELETING_VERBS = names(
+    "delete destroy purge terminate wipe erase obliterate deprovision decommission drop revoke"
+)
+"""Verbs that delete, whatever word precedes them."""
+
+OTHER_VERBS = names(
+    "add create new get list ls show describe info view set update edit put apply run exec start"
+    " stop restart open find search help login logout init install upgrade send say ask write echo"
+    " print read cat lint fmt validate diff eval explain todo tell note import sync clone"
+)
+"""Verbs that do not delete; the words after them are their values."""
 
 
 def rule_of(table: Table) -> RiskRule:
@@ -25,11 +54,12 @@ def rule_of(table: Table) -> RiskRule:
         return tuple(row for row in table.rules if _may_begin(row.words, verb))
 
     def rule(call: CommandCall) -> Iterator[Risk]:
-        sure = call.items and not call.items[0].unknown and not call.items[0].optional
-        candidates = behind(call.items[0].text) if sure else table.rules
+        items = without_values(call)
+        sure = items and not items[0].unknown and not items[0].optional
+        candidates = behind(items[0].text) if sure else table.rules
         if candidates and not has_exact_flag(call, table.harmless):
             for row in candidates:
-                if _fits(call, row):
+                if _fits(call, items, row):
                     yield call_risk(call, row.id, row.severity, row.reason, row.alternative)
                     return
 
@@ -83,6 +113,32 @@ def has_exact_flag(call: CommandCall, flags: Collection[str]) -> bool:
     return any(place not in denied for place in places)
 
 
+def without_values(call: CommandCall) -> tuple[Item, ...]:
+    """Return the items without the values of flags: `vm list` of `az -o delete vm list`.
+
+    A word after a flag that is not known stays. It is a value if it is a verb of deletion and
+    another word is the verb: `list` above.
+    """
+    values = [item for item in call.items if item.optional and item.hole is None]
+    if not values:
+        return call.items
+    words, own = call.command.words, _VALUED.get(call.program, ())
+    dropped = set()
+    for item in values:
+        flag = words[item.place - 1]
+        known = flag in _VALUE_FLAGS or flag in own
+        deletes = item.text in DELETING_VERBS and flag not in _SWITCHES
+        if known or (deletes and _has_other_verb(call)):
+            dropped.add(item.place)
+    if not dropped:
+        return call.items
+    return tuple(item for item in call.items if item.place not in dropped)
+
+
+def _has_other_verb(call: CommandCall) -> bool:
+    return any(item.text in OTHER_VERBS for item in call.items if not item.optional)
+
+
 def begins(items: tuple[Item, ...], words: str) -> bool:
     """Return whether the items begin with these words; values of flags may be skipped."""
     starts = {0}
@@ -128,9 +184,9 @@ def _any(glob: re.Pattern[str]) -> bool:
     return glob.pattern == _ANYTHING
 
 
-def _fits(call: CommandCall, row: Rule) -> bool:
+def _fits(call: CommandCall, items: tuple[Item, ...], row: Rule) -> bool:
     return (
-        begins(call.items, row.words)
+        begins(items, row.words)
         and (not row.flags or has_flag(call, *row.flags.split()))
         and not has_exact_flag(call, row.unless.split())
     )
