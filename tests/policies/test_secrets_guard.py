@@ -266,3 +266,42 @@ def test_a_file_whose_links_could_not_be_resolved_is_asked_about(
     assert opinion.verdict == "ask"
     assert "notes.txt, which could be a link to a secret" in opinion.reason
     assert heard(tool, tool_input, links={SHOP: None}) is None, "the file itself is known"
+
+
+TOKEN = "ghp_" + "a1B2" * 9
+
+
+@parametrize_all(
+    ("tool", "tool_input", "says"),
+    [
+        ("WebFetch", {"url": f"https://api.example.com/x?t={TOKEN}", "prompt": "read"}, "ask"),
+        ("WebFetch", {"url": "https://bob:hunter2horse@example.com/", "prompt": "read"}, "ask"),
+        ("WebFetch", {"url": "https://example.com/", "prompt": f"log in with {TOKEN}"}, "ask"),
+        ("WebSearch", {"query": f"what is {TOKEN}"}, "ask"),
+        ("WebSearch", {"query": "error: password=hunter2horse rejected"}, "ask"),
+        ("mcp__mail__send", {"to": "a@b.io", "body": f"use {TOKEN}"}, "ask"),
+        ("mcp__slack__post", {"blocks": [{"text": {"text": TOKEN}}]}, "ask"),
+        ("mcp__http__get", {"headers": {"X": "Bearer abcdef123456789"}}, "ask"),
+        ("mcp__db__connect", {"url": "postgres://bob:hunter2horse@db/x"}, "ask"),
+        ("WebFetch", {"url": "https://docs.github.com/tokens", "prompt": "what is ghp_?"}, ""),
+        ("WebFetch", {"url": "https://example.com/?sha=9b1f0d2c4e6a8b0c2d4e6f8091a2b3c4"}, ""),
+        ("WebSearch", {"query": "reset a forgotten password of postgres"}, ""),
+        ("WebSearch", {"query": "sk-learn token authorization bearer header"}, ""),
+        ("mcp__files__write", {"path": "a.py", "content": "password = 'example'"}, ""),
+        ("mcp__slack__post", {"text": "the token expired, rotate it"}, ""),
+        ("mcp__git__show", {"rev": "9b1f0d2c4e6a8b0c2d4e6f8091a2b3c4d5e6f708"}, ""),
+        ("mcp__issues__get", {"id": "0b8f3c1e-1111-4222-8333-444455556666"}, ""),
+        ("mcp__http__get", {"headers": {"Authorization": "Bearer ${TOKEN}"}}, ""),
+        ("mcp__mail__send", {"body": "see [redacted:github-token]"}, ""),
+        ("Write", {"file_path": f"{SHOP}/a.py", "content": f"x = '{TOKEN}'"}, ""),
+    ],
+)
+def test_a_secret_in_a_call_that_leaves_the_machine_is_asked_about(
+    tool: str, tool_input: dict[str, Any], says: str
+) -> None:
+    opinion = heard(tool, tool_input)
+    assert opinion_kind(opinion) == says
+    reason = opinion.reason if opinion else ""
+    assert TOKEN not in reason
+    assert "hunter2horse" not in reason
+    assert "abcdef123456789" not in reason

@@ -9,9 +9,11 @@ hookd's own database. `severity` sets the severity of a kind of risk: `{"read": 
 
 Bash is judged by what its commands, and programs passed to interpreters, read and print; Read, Edit
 and other file tools by their path; Grep by its path and glob if it shows content. Another MCP tool
-that is given the path of a secret is asked about. Naming, listing, testing, counting or writing
-such a file is silent, and so is `source .env`. An unknown program that is given a secret is asked
-about. So is a command that cannot be parsed, if `destructive-guard` does not enforce that.
+that is given the path of a secret is asked about, and so are WebFetch, WebSearch and MCP tools that
+are given a token, or another text that redaction knows as a secret. Naming, listing, testing,
+counting or writing such a file is silent, and so is `source .env`. An unknown program that is given
+a secret is asked about. So is a command that cannot be parsed, if `destructive-guard` does not
+enforce that.
 
 Commands over a whole project are silent, although it may contain an `.env`: `grep -rn KEY .`,
 `tar cz .`, `rsync -a . host:app`. So is a glob for everything. If that matters, keep secrets
@@ -36,6 +38,8 @@ from hookd.events.model import PreToolUse
 from hookd.policy_support.call_context import context_of
 from hookd.policy_support.severity import DESCRIPTION, Level, advice, by_severity
 from hookd.programs.model import Severity
+from hookd.redaction.findings import findings
+from hookd.redaction.redact import redact_text
 from hookd.risk.analyze import assess_text
 from hookd.risk.model import CallContext, CommandCall, Risk
 from hookd.risk.quoting import one_line
@@ -58,6 +62,14 @@ _FILES = frozenset({"Read", "Edit", "Write", "MultiEdit", "NotebookEdit"})
 _GIVEN = frozenset({"ReadMcpResourceTool", "NotebookRead", "SendUserFile", "LSP", "Monitor"})
 """Tools beside those of MCP servers that may be given a path."""
 
+_WEB = frozenset({"WebFetch", "WebSearch"})
+_OF_CODE = frozenset({"value", "flag", "login"})
+"""Kinds of secrets that code given to a tool of an MCP server often has as examples."""
+
+_MAX_TEXTS = 1_000
+"""Values of a call that are searched for secrets."""
+
+_NO_VALUE = "Leave the value out, or ask the user."
 _MAX_LISTED = 3
 """Secrets that one reason names."""
 
@@ -146,8 +158,28 @@ def _found(event: PreToolUse, facts: Facts, place: CallContext) -> Iterator[Risk
         yield from _grep(event.tool_input, facts, place)
     elif event.tool_name.startswith("mcp__") or event.tool_name in _GIVEN:
         yield from _given(event.tool_input, facts, place)
+        yield from _carried(event.tool_input, _OF_CODE)
     else:
         yield from _told(event.tool_input, facts, place)
+        if event.tool_name in _WEB:
+            yield from _carried(event.tool_input, frozenset())
+
+
+def _carried(tool_input: object, harmless: frozenset[str]) -> Iterator[Risk]:
+    """Yield the first secret in the texts of a call that leaves the machine; never its value."""
+    waiting, seen = [tool_input], 0
+    while waiting and seen < _MAX_TEXTS:
+        one = waiting.pop()
+        seen += 1
+        if isinstance(one, Mapping):
+            waiting += [*one.values()][:_MAX_TEXTS]
+        elif isinstance(one, list | tuple):
+            waiting += one[:_MAX_TEXTS]
+        elif isinstance(one, str) and redact_text(one) != one:
+            kinds = [found.kind for found in findings(one) if found.kind not in harmless]
+            if kinds:
+                yield _danger("ask", f"sends a secret ({kinds[0]})", _NO_VALUE)
+                return
 
 
 def _told(tool_input: Mapping[str, object], facts: Facts, place: CallContext) -> Iterator[Risk]:

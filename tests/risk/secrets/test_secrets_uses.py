@@ -283,3 +283,48 @@ def test_a_secret_variable_has_one_of_the_words_in_its_name(name: str) -> None:
     assert is_secret(f"{name}_API_KEY")
     assert not is_secret(f"{name}_TOKEN_PATH")
     assert not is_secret(name.lower() + "a")
+
+
+@parametrize_all(
+    ("name", "secret"),
+    [
+        ("VERSION_PATCH", False),
+        ("TOKENIZERS_PARALLELISM", False),
+        ("TOKENIZER_PATH", False),
+        ("TOKENIZER", False),
+        ("MAX_TOKENS", False),
+        ("TOKENS_PER_MINUTE", False),
+        ("KEYBOARD_LAYOUT", False),
+        ("PUBLIC_KEY", False),
+        ("SSH_PUBLIC_KEY", False),
+        ("NEXT_PUBLIC_API_KEY", False),
+        ("PUBLIC_ACCESS_KEY", False),
+        ("STRIPE_PUBLISHABLE_API_KEY", False),
+        ("TESTS_PASSED", False),
+        ("GLOB_PATTERN", False),
+        ("BY_PASSENGER", False),
+        ("PASSWORDLESS_SUDO", False),
+        ("SECRETARY_NAME", False),
+        ("PATCH_LEVEL", False),
+        ("GITHUB_TOKEN", True),
+        ("TOKEN", True),
+        ("NPM_TOKEN_2", True),
+        ("GITLAB_PAT", True),
+        ("GITLAB_PAT_2", True),
+        ("DB_PASS", True),
+        ("DB_PASS1", True),
+        ("MYSQL_PWD", True),
+        ("SENTRY_DSN", True),
+        ("AWS_SECRET_ACCESS_KEY", True),
+        ("SECRET", True),
+        ("CLIENT_SECRETS", True),
+        ("OPENAI_API_KEY", True),
+        ("SECRET_KEY_BASE", True),
+        ("NEXT_PUBLIC_SECRET", True),
+        ("PUBLIC_API_TOKEN", True),
+        ("DATABASE_URL", True),
+        ("PGPASSWORD", True),
+    ],
+)
+def test_a_variable_is_a_secret_by_its_name(name: str, secret: bool) -> None:
+    assert is_secret(name) is secret

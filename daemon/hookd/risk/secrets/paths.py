@@ -11,6 +11,7 @@ from hookd.lazy_pattern import lazy_compile
 from hookd.programs.model import Severity
 from hookd.risk.model import CallContext
 from hookd.risk.quoting import quoted_word
+from hookd.risk.secrets import credential_files
 from hookd.shell.argv import Item
 from hookd.shell.quoting import names
 
@@ -35,11 +36,7 @@ COPIES = ("~", ".bak", ".old", ".orig", ".save", ".backup")
 
 NAMES: Mapping[str, Known] = {
     **dict.fromkeys(
-        names(
-            ".netrc _netrc .pgpass .my.cnf .mylogin.cnf .pypirc .git-credentials .vault-token"
-            " .dockercfg .s3cfg .boto .terraformrc .htpasswd .npmrc rclone.conf"
-        ),
-        (LOGIN, "deny"),
+        (name for _, *files in credential_files.NAMED for name in files), (LOGIN, "deny")
     ),
     **dict.fromkeys(
         names("id_rsa id_dsa id_ecdsa id_ed25519 id_xmss id_ecdsa_sk id_ed25519_sk"),
@@ -50,7 +47,7 @@ NAMES: Mapping[str, Known] = {
             ".bash_history .zsh_history .sh_history .ash_history .ksh_history .histfile"
             " fish_history .python_history .node_repl_history .psql_history .mysql_history"
             " .sqlite_history .rediscli_history .irb_history .pry_history .dbshell"
-            " .mongorc_history .lesshst .viminfo .php_history .rhistory"
+            " .mongorc_history mongosh_repl_history .lesshst .viminfo .php_history .rhistory"
         ),
         (_HISTORY, "ask"),
     ),
@@ -71,27 +68,14 @@ NAMES: Mapping[str, Known] = {
 """By name, in any folder."""
 
 PLACED: Mapping[str, Known] = dict.fromkeys(
-    names(
-        "etc/shadow etc/shadow- etc/gshadow etc/gshadow- etc/master.passwd etc/sudoers"
-        " .aws/credentials .kube/config .docker/config.json gh/hosts.yml glab-cli/config.yml"
-        " .gem/credentials .cargo/credentials .cargo/credentials.toml .claude/.credentials.json"
-        " .config/hub .terraform.d/credentials.tfrc.json .databricks/token"
-        " .snowsql/config .m2/settings.xml .gradle/gradle.properties git/credentials"
-        " .codex/auth.json .composer/auth.json kubernetes/admin.conf .huggingface/token"
-        " huggingface/token .fly/config.yml .netlify/config.json .wrangler/config"
-    ),
-    (LOGIN, "deny"),
+    (place for _, *files in credential_files.PLACES for place in files), (LOGIN, "deny")
 )
 """By folder and name."""
 
 FOLDERS: Mapping[str, Known] = {
     **dict.fromkeys(names(".ssh .gnupg .password-store"), (KEY, "deny")),
     **dict.fromkeys(
-        names(
-            "ssl/private .aws/sso .aws/cli .config/gcloud .config/op .config/doctl .azure"
-            " keychains run/secrets share/keyrings"
-        ),
-        (LOGIN, "deny"),
+        (name for _, *kept in credential_files.FOLDERS for name in kept), (LOGIN, "deny")
     ),
 }
 """Folders of secrets, by the last one or two parts of their paths; nearly every file is one."""
@@ -117,6 +101,7 @@ _PUBLIC_KEY = lazy_compile(r"(?:^|[._-])pub(?:lic)?(?:[._-]|key|$)")
 _CERTIFICATE = lazy_compile(
     r"(?:^|[._-])(?:ca|cacert|certs?|certificate|chain|fullchain|root|crt)(?:[._-]|\d|$)"
 )
+_OF_PROJECTS = names(".npmrc .yarnrc .yarnrc.yml")
 _TRIED = names("test tests testdata fixtures __fixtures__ __tests__ spec mocks")
 _OBJECTS = names("process.env meta.env import.meta.env os.env sys.env")
 _SHOWN_STEMS = ("example", "sample", "template", "dist", "default", "defaults")
@@ -338,9 +323,10 @@ def _kind(whole: str, name: str, place: CallContext) -> Known | None:
     ours = _ours(whole, place)
     if kind := NAMES.get(name):
         return _of_project(name, kind) if ours else kind
-    if (kind := PLACED.get("/".join(parts[-2:]))) or (kind := _in_folder(parts)):
+    if kind := _placed(parts, ours=ours) or _in_folder(parts):
         return kind
-    if kind := browser_kind(parts) or _by_form(parts, name, ours=ours):
+    inner = whole[len(place.project or "") :].split("/") if ours else None
+    if kind := browser_kind(parts) or _by_form(name, inner):
         return kind
     plain = next((name.removesuffix(end) for end in COPIES if name.endswith(end)), "")
     return _kind(f"{whole.rpartition('/')[0]}/{plain}", plain, place) if plain else None
@@ -349,11 +335,20 @@ def _kind(whole: str, name: str, place: CallContext) -> Known | None:
 def _of_project(name: str, kind: Known) -> Known | None:
     """Return the kind of a secret in a project: a key is more often one of its tests.
 
-    A project's own .npmrc is usually configuration, and refers to variables.
+    A project's own .npmrc or .yarnrc is usually configuration, and refers to variables.
     """
-    if name == ".npmrc":
+    if name in _OF_PROJECTS:
         return None
     return (kind[0], "ask") if kind[0] == KEY else kind
+
+
+def _placed(parts: list[str], *, ours: bool) -> Known | None:
+    """Return the kind of a file by its folder and name.
+
+    A folder of a project can have the name of a program: `apps/stripe/config.toml`.
+    """
+    kind = PLACED.get("/".join(parts[-2:]))
+    return (kind[0], "ask") if kind and ours and parts[-2][:1] != "." else kind
 
 
 def _in_folder(parts: list[str]) -> Known | None:
@@ -365,13 +360,14 @@ def _in_folder(parts: list[str]) -> Known | None:
     return None
 
 
-def _by_form(parts: list[str], name: str, *, ours: bool) -> Known | None:
+def _by_form(name: str, inner: list[str] | None) -> Known | None:
+    """Return the kind of a file by its name; `inner` are the parts of its path in the project."""
     what = kind_by_name(name)
     if what != KEY:
         return (what, "ask") if what else None
-    if ours and is_test_file(parts) and not is_key_by_ending(name):
+    if inner and is_test_file(inner) and not is_key_by_ending(name):
         return None
-    return what, "ask" if ours else "deny"
+    return what, "ask" if inner else "deny"
 
 
 def in_project(item: Item, place: CallContext) -> bool:

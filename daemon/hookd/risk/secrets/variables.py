@@ -14,10 +14,12 @@ from hookd.shell.commands import Shell
 from hookd.shell.quoting import names
 
 _WORDS = lazy_compile(
-    r"TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY"
-    r"|SIGNING_?KEY|ENCRYPTION_?KEY|MASTER_?KEY|CREDENTIAL|DATABASE_URL|_PAT|_PASS|_PWD|_DSN"
-    r"|CONNECTION_STRING|AUTH_?KEY|WEBHOOK_URL|SESSION_?KEY|KEY_?BASE"
+    r"TOKEN(?!IZ|S_)|SECRET(?!AR)|PASSWORD(?!LESS)|PASSWD|PASSPHRASE|API_?KEY|PRIVATE_?KEY"
+    r"|ACCESS_?KEY|SIGNING_?KEY|ENCRYPTION_?KEY|MASTER_?KEY|CREDENTIAL|DATABASE_URL"
+    r"|_(?:PAT|PASS|PWD|DSN)(?![A-Z])|CONNECTION_STRING|AUTH_?KEY|WEBHOOK_URL|SESSION_?KEY"
+    r"|KEY_?BASE(?!D)"
 )
+_PUBLIC = lazy_compile(r"(?:^|_)(?:PUBLIC|PUBLISHABLE)_(?!.*(?:SECRET|PRIVATE|PASSWORD|TOKEN))")
 _NAME = lazy_compile(r"[A-Z0-9_]+")
 _NO_SECRET = tuple(
     names(
@@ -55,7 +57,9 @@ _LOCAL = lazy_compile(r"(?:https?://)?(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1
 def is_secret(variable: str) -> bool:
     """Return whether a variable has the name of a secret."""
     named = _NAME.fullmatch(variable) and _WORDS.search(variable)
-    return named is not None and not variable.endswith(_NO_SECRET)
+    if named is None or variable.endswith(_NO_SECRET):
+        return False
+    return not ("PUBLI" in variable and _PUBLIC.search(variable))
 
 
 def how_to_check(variable: str) -> str:
