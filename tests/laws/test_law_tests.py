@@ -22,7 +22,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
     "cli/guard": {
         "cli/guard/test_explain.py": "evaluate",
         "live/test_allow.py": "allow",
-        "live/test_guard_rules_conditions.py": "rule_options",
+        "live/test_guard_rules_conditions.py": "preset rule_options",
         "live/test_guard_rules_triggers.py": "guard",
     },
     "cli/history": {

@@ -147,3 +147,39 @@ def test_tests_run_before_a_commit(window: Window) -> None:
     assert window.bash(commit) is None
     window.says("SessionStart", source="compact")
     assert window.bash(commit) is None, "the next window of the conversation knows it"
+
+
+def test_a_rule_softens_a_denial_of_the_built_in_guards(window: Window) -> None:
+    force = "git push --force origin release"
+    assert verdict(window.bash(force))[0] == "deny"
+    pattern = f"Bash({force})"
+    said = guard(window, "add", "rel", pattern, "--ask", "A release?", "--softens")
+    assert "rel now asks about" in said
+    assert "softening the built-in guards" in said
+    decision, reason = verdict(window.bash(force))
+    assert decision == "ask"
+    assert "Without the guard rule rel, which softens it, it would be denied." in reason
+    assert "guard rel: A release?" in reason
+    for other in (f"{force} && rm -rf /", f"{force} --no-verify", "git push --force origin main"):
+        assert verdict(window.bash(other))[0] == "deny", other
+    assert "Without the guard rule rel" in guard(window, "explain", force, "--cwd", window.project)
+    args = ("guard", "add", "x", pattern, "--deny", "No.", "--softens")
+    run = window.home.hookd(*args, check=False, env=window.identity)
+    assert "softens: only a rule that asks" in run.stderr
+
+
+def test_a_rule_that_softens_is_for_a_person(window: Window) -> None:
+    rule = {"id": "x", "urgency": "ask", "softens": True, "toolFilter": {"include": ["Bash(x)"]}}
+    request = {"jsonrpc": "2.0", "id": 1, "method": "guards.add", "params": {"rule": rule}}
+    answer = json.loads(window.home.line(json.dumps(request).encode()))
+    assert "error" in answer
+
+
+def test_a_preset_adds_rules_that_can_be_read(window: Window) -> None:
+    printed = window.home.hookd("guard", "preset", "node", "--print", env=window.identity).stdout
+    assert "id: no-push-to-main" in printed
+    assert "no-push-to-main" not in guard(window, "list")
+    window.home.hookd("guard", "preset", "node", env=window.identity)
+    assert "no-push-to-main" in guard(window, "list")
+    assert verdict(window.bash("git push origin main"))[0] == "deny"
+    assert verdict(window.bash("sed -i s/a/b/ package-lock.json"))[0] == "ask"

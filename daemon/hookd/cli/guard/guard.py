@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from hookd.cli.guard.explain import explain
+from hookd.cli.guard.preset import preset
 from hookd.cli.guard.rule_options import given, rule_options
 from hookd.cli.lib import args, output
 from hookd.cli.lib.client import call, identity
@@ -105,6 +106,7 @@ def guard() -> None:
         --rule '{"condition": {"field": "heartbeat_counter", "op": "gte", "value": 20}}'
       hookd guard add in-parts Read --tell 'Read in parts: the window is $contextUsage full.' \\
         --rule '{"trigger": {"type": "contextThreshold", "condition": {"gte": "warn"}}}'
+      hookd guard add release 'Bash(git push --force origin release)' --ask 'Release?' --softens
       hookd guard add read-throttle --builtin --scope project
     """,
 )
@@ -167,6 +169,7 @@ def list_(as_json: bool) -> None:
 
 
 guard.add_command(explain)
+guard.add_command(preset)
 
 
 @guard.command(
@@ -174,6 +177,7 @@ guard.add_command(explain)
     Examples:
       hookd guard builtin
       hookd guard builtin read-throttle
+      hookd guard add release 'Bash(git push --force origin release)' --ask 'Release?' --softens
       hookd guard add read-throttle --builtin --scope project
     """
 )

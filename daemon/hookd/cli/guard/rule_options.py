@@ -24,10 +24,11 @@ def rule_options(command: Callable[..., None]) -> Callable[..., None]:
         click.option("--larger-than", metavar="SIZE", help="Only larger inputs: 500 lines, 64 kB."),
         click.option("--context", metavar="SHARE", help="Only from this use on: 80%, or a level."),
     )
+    flag = click.option("--softens", is_flag=True, help="With --ask: ask where guards would deny.")
     several = (
         click.option(name, metavar=value, multiple=True, help=text) for name, value, text in _TEXTS
     )
-    for add in reversed((*several, *single)):
+    for add in reversed((*several, *single, flag)):
         command = add(command)
     return command
 
@@ -41,6 +42,8 @@ def given(options: Mapping[str, Any]) -> dict[str, Any]:
     for name in ("larger_than", "context"):
         if options[name] is not None:
             rule[_KEYS.get(name, name)] = _number(options[name])
+    if options["softens"]:
+        rule["softens"] = True
     return rule
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from hashlib import sha256
 
+from hookd.core.guard_rules.rule import softening_rule
 from hookd.core.model.fact_requests import AllowancesForCall
 from hookd.core.model.facts import Facts
 from hookd.core.model.verdict import BlockedCall, Opinion
@@ -19,6 +20,9 @@ from hookd.redaction.redact import redact
 
 MAX_CALL_CHARS = 4_000
 """Maximum characters of a call that a person can read before allowing it."""
+
+SOFTENED = frozenset({"destructive-guard", "secrets-guard"})
+"""Guards whose denial a guard rule with `softens` makes a question."""
 
 _FILES = {
     "Read": "file_path",
@@ -60,6 +64,7 @@ def apply_allow_rules(policy: str, opinion: Opinion, event: HookInput, facts: Fa
     """
     if opinion.verdict not in ("deny", "ask") or not isinstance(event, PreToolUse):
         return opinion
+    opinion = _softened(policy, opinion, event, facts)
     call = None if opinion.lasting else held_call(event)
     if call is None:
         return opinion
@@ -71,6 +76,17 @@ def apply_allow_rules(policy: str, opinion: Opinion, event: HookInput, facts: Fa
         return replace(opinion, call=call)
     why = f"allowed by the allow rule of event {rule.event}; otherwise: {opinion.reason}"
     return Opinion(reason=why, rule=policy, context=opinion.context, allowed=rule.event)
+
+
+def _softened(policy: str, opinion: Opinion, event: PreToolUse, facts: Facts) -> Opinion:
+    """Return a denial as a question if a rule of the user softens it. Raise MissingFacts."""
+    if opinion.verdict != "deny" or policy not in SOFTENED or not facts.guards:
+        return opinion
+    name = softening_rule(event.call, facts)
+    if not name:
+        return opinion
+    why = f"{opinion.reason} Without the guard rule {name}, which softens it, it would be denied."
+    return replace(opinion, verdict="ask", reason=why)
 
 
 def any_allowed(opinions: Iterable[Opinion]) -> bool:

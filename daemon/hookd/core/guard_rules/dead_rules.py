@@ -202,6 +202,7 @@ def _never(rule: Rule) -> Iterator[str]:
         yield "context: the trigger is only met below it"
     yield from _no_tool(rule)
     yield from _blocks_its_command(rule)
+    yield from _softens_nothing(rule)
     for key, globs in (("changes", rule.changes), ("reaches", rule.reaches)):
         if globs and _all_excepted(globs):
             yield f"{key}: its exceptions name everything that it names"
@@ -220,6 +221,14 @@ def _blocks_its_command(rule: Rule) -> Iterator[str]:
         every = not rule.tool_filter.include and not rule.names_deeds
         if every or any(tool_pattern.matches(pattern, covered) for pattern in patterns):
             yield f"after: the rule is about {one.command} too, so that could not run: name calls"
+
+
+def _softens_nothing(rule: Rule) -> Iterator[str]:
+    """Yield a sentence if a rule that softens could spare no call."""
+    if rule.softens and rule.urgency != "ask":
+        yield "softens: only a rule that asks can make a denial a question"
+    if rule.softens and (rule.names_deeds or not rule.tool_filter.include):
+        yield "softens: name the calls by patterns, since everything that a call does has to match"
 
 
 def _no_tool(rule: Rule) -> Iterator[str]:

@@ -14,8 +14,9 @@ def calls_of(rule: Mapping[str, Any]) -> str:
     include = (rule.get("toolFilter") or {}).get("include")
     words = [", ".join(include or []), *_deeds(rule)]
     subject = ", ".join(filter(None, words)) or "every call"
+    softens = ["softening the built-in guards"] if rule.get("softens") else []
     limits = [f"on its {name}" for name in _LIMITS if rule.get(name)]
-    return " ".join((", ".join((subject, *_conditions(rule))), *limits))
+    return " ".join((", ".join((subject, *_conditions(rule), *softens)), *limits))
 
 
 def _deeds(rule: Mapping[str, Any]) -> Iterator[str]:

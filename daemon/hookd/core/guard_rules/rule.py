@@ -99,7 +99,8 @@ class Rule(Part):
 
     `changes`, `reaches` and `protectedBranches` say what a call does, whichever tool it is;
     `largerThan`, `branch`, `agents` and `context` say when the rule applies, `after` which command
-    has to succeed first. All that is given has to be true.
+    has to succeed first. All that is given has to be true. With `softens`, a guard of hookd asks
+    about the call instead of denying it.
     """
 
     id: str = Field(alias="ruleId", min_length=1, max_length=80, pattern=r"^[A-Za-z0-9._-]+$")
@@ -121,6 +122,7 @@ class Rule(Part):
     agents: Agents | None = None
     context: ContextShare | None = None
     after: Requirements | None = None
+    softens: Literal[True] | None = None
 
     @model_validator(mode="before")
     @classmethod
@@ -325,6 +327,26 @@ def _deeds(rule: Rule, call: ToolCall, places: GlobRoots, facts: Facts) -> Itera
         yield reaches(rule.reaches, call, place, facts)
     if rule.protected_branches:
         yield pushes_to(rule.protected_branches, call, place, facts)
+
+
+def softening_rule(call: ToolCall, facts: Facts) -> str:
+    """Return the id of a rule that makes a guard ask about a call, "" if there is none.
+
+    Everything that the call does has to match, as for an exception. Raise MissingFacts.
+    """
+    found = [one.rule for one in fired_cached(call, facts) if one.rule.softens and one.certain]
+    for guard in facts.guards if found else ():
+        rule = _parsed(guard.rule)
+        if rule is not None and rule in found and _set_by_a_person(guard):
+            places = _places(guard.root, facts)
+            if any(covers(_pattern(text), call, places) for text in rule.tool_filter.include):
+                return rule.id
+    return ""
+
+
+def _set_by_a_person(guard: Guard) -> bool:
+    # A rule of a project's file loosens nothing unless a person has confirmed that.
+    return getattr(guard, "source", None) is None or getattr(guard, "loosens", False)
 
 
 def payloads(rules: Iterable[Fired]) -> list[dict[str, Any]]:

@@ -1,7 +1,7 @@
 """Set a guard rule for the user, for a project or for an effort; the same name replaces it.
 
 A new rule only adds restrictions, so any caller may set one. Replacing a rule is for a person, and
-so is a rule whose whitelist permits what another rule blocks.
+so is a rule that softens the guards, or whose whitelist permits what another rule blocks.
 """
 
 from typing import Any, Literal
@@ -78,14 +78,14 @@ def decide(params: Params, facts: Facts) -> Change:
 
 
 def weakens(params: Params, facts: Facts) -> bool:
-    """Return whether the rule replaces another one, or permits what another one blocks."""
+    """Return whether the rule replaces another one, or permits what another or a guard blocks."""
     change = decide(params, facts)
     new = next(effect for effect in change.effects if isinstance(effect, AddGuard))
     place = (new.rule_id, new.scope, new.project_id)
     old = [one for one in facts.guards if (one.rule_id, one.scope, one.project_id) == place]
     rule = parse_rule(new.rule)
     opens = rule.blocks_all_calls and rule.whitelist and any(map(_closes, facts.guards))
-    return bool(opens) or any(one.rule != new.rule for one in old)
+    return bool(opens or rule.softens) or any(one.rule != new.rule for one in old)
 
 
 def _closes(guard: Guard) -> bool:

@@ -12,7 +12,7 @@ _CHECK = "guard rules"
 
 
 def check_guard_rules() -> Iterator[Finding]:
-    """Report rules that never match, and tool names that Claude Code does not have."""
+    """Report rules that never match, unknown tool names, and rules that soften the guards."""
     try:
         guards = ask("guards.list")["guards"]
     except Problem as problem:
@@ -23,6 +23,13 @@ def check_guard_rules() -> Iterator[Finding]:
             yield fail(_CHECK, f"{one['ruleId']}: {why}.", _step(one))
         for why in one.get("warnings", ()):
             yield warn(_CHECK, f"{one['ruleId']}: {why}", _step(one))
+    softening = [one["ruleId"] for one in guards if _softens(one["rule"])]
+    if softening:
+        yield ok(_CHECK, f"the built-in guards ask instead of denying by {', '.join(softening)}.")
+
+
+def _softens(rule: object) -> bool:
+    return isinstance(rule, dict) and bool(rule.get("softens"))
 
 
 def _step(guard: dict[str, Any]) -> str:
