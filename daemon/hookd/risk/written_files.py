@@ -314,5 +314,5 @@ _TABLE: dict[str, Callable[[CommandCall], Files]] = {
 }
 """By the program's name."""
 
-PROGRAMS = frozenset(_TABLE)
-"""Programs whose changed files are known."""
+PROGRAMS = frozenset(_TABLE) - {"git"}
+"""Programs whose changed files are all known; most subcommands of git change others, too."""
