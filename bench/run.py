@@ -17,6 +17,7 @@ import hook
 import idle
 import load
 import own_hooks
+import replays
 import scale
 import startup
 from builds import ROOT, Build, BuildError, older
@@ -87,6 +88,7 @@ def _measured(asked: argparse.Namespace, base: Build | None) -> Result:
         "load": lambda: _load(base),
         "startup": lambda: startup.measure(base),
         "scale": lambda: scale.measure(asked.events),
+        "replay": replays.measure,
         "alive": alive.measure,
     }
     rows = [row for name in PARTS if asked.part in (None, name) for row in parts[name]()]
@@ -98,7 +100,7 @@ def _load(base: Build | None) -> list[Row]:
         return [*load.measure(loaded, before), *idle.measure(loaded)]
 
 
-PARTS = ("calls", "own", "guards", "load", "startup", "scale", "alive")
+PARTS = ("calls", "own", "guards", "load", "startup", "scale", "replay", "alive")
 
 
 def _late(*_: object) -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from hookd.core.evaluation.recorded_facts import RecordedFacts
 from hookd.core.model.fact_requests import RealPath
+from hookd.policies import POLICIES
 from hookd.replay.change import Change, added_rule
 from hookd.replay.compare import Tally, merged
 from hookd.replay.engine import Replayer
@@ -183,6 +184,37 @@ def test_nothing_of_the_disk_is_read(tmp_path: Path) -> None:
     fields = {"cwd": str(tmp_path), "tool_input": {"file_path": str(tmp_path / "link")}}
     one = recorded(1, fields=READ | fields, project=str(tmp_path))
     assert [gap.why for gap in replayed(one).gaps] == [LACKS_FACTS]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        PUSH,
+        denying("Bash(*)", urgency="ask"),
+        Change(modes=(("secrets-guard", "off"),)),
+        Change(modes=(("heartbeat", "off"),)),
+        Change(values=(("context.budget", 2000),)),
+    ],
+)
+def test_shared_opinions_are_those_of_a_second_evaluation(change: Change) -> None:
+    texts = ("ls", "git push a", "git reset --hard", "cat .env", "if (", "hookd stop")
+    events = [
+        one
+        for number, command in enumerate(texts * 2, 1)
+        for one in (
+            recorded(2 * number, command=command, resolved=real("/", f"{PROJECT}/.env")),
+            recorded(2 * number + 1, "PostToolUse", command=command),
+        )
+    ]
+    shared = plan(change)
+    alone = replace(shared, affected=frozenset(policy.name for policy in POLICIES))
+    assert not alone.shared
+    found = []
+    for one in (shared, alone):
+        replayer = Replayer(one)
+        found.append(replayer.run("s1", events))
+        replayer.close()
+    assert found[0] == found[1]
 
 
 COMMANDS = ("ls", "git push a", "git reset --hard", "cat .env", "echo $x")

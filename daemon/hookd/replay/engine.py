@@ -5,9 +5,10 @@ recorded has no opinion then, on either side: the event can be compared only if 
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import field, replace
+from dataclasses import field, fields, replace
 from datetime import datetime
 from functools import lru_cache
+from operator import attrgetter
 from typing import Any
 
 from pydantic import ValidationError
@@ -54,19 +55,48 @@ _NO_RECORD = Record("")
 _TEXT_FIELDS = ("command", "file_path", "notebook_path", "pattern", "url", "query", "skill", "path")
 
 
-class _Answers(EarlierAnswers):
-    """Answers of earlier attempts, and the policies that were asked and did not answer."""
+_SAME_FACTS = attrgetter(
+    *(
+        one.name
+        for one in fields(Facts)
+        if one.name not in ("resolved", "guards", "options", "settings")
+    )
+)
+"""The facts that must be equal on both sides for a policy that the change does not affect."""
 
-    def __init__(self) -> None:
+
+class _Answers(EarlierAnswers):
+    """Answers of earlier attempts, and the policies that were asked and did not answer.
+
+    The answer of a policy that the change does not affect is that of the `other` side, as far as
+    the facts are equal; `shared` are these policies.
+    """
+
+    def __init__(
+        self, other: "_Answers | None" = None, shared: frozenset[str] = frozenset()
+    ) -> None:
         super().__init__()
         self.open: set[str] = set()
+        self._other, self._shared = other, shared
+        self._equal: tuple[Facts, Facts, bool] | None = None
 
     def find(self, policy: str, facts: Facts) -> PolicyAnswer | None:
         """Return the answer of a policy that is valid with these facts, None if there is none."""
         found = super().find(policy, facts)
+        if found is None and policy in self._shared and self._other is not None:
+            before, answer = self._other._answers.get(policy, (None, None))
+            found = answer if before is not None and self._equals(facts, before) else None
         if found is None:
             self.open.add(policy)
         return found
+
+    def _equals(self, facts: Facts, before: Facts) -> bool:
+        known = self._equal  # the same two for most policies
+        if known is None or known[0] is not facts or known[1] is not before:
+            same = _SAME_FACTS(facts) == _SAME_FACTS(before)
+            same = same and before.resolved.items() <= facts.resolved.items()
+            self._equal = known = facts, before, same
+        return known[2]
 
     def keep(self, answer: PolicyAnswer, facts: Facts) -> None:
         """Keep an answer, and the facts that the policy had."""
@@ -142,7 +172,11 @@ class Replayer:
             result = _Result(event, gap=_gap(event, DAMAGED))
         else:
             known = self._foreseen(event, delivery, at)
-            found = [self._evaluated(side, event, delivery, at, known) for side in self._sides]
+            found: list[_Evaluated] = []
+            answers: _Answers | None = None
+            for side in self._sides:
+                answers = _Answers(answers, self._plan.shared)
+                found.append(self._evaluated(side, event, delivery, (at, known, answers)))
             result = self._compared(event, delivery.event, found)
         return result if event.window else None
 
@@ -173,17 +207,23 @@ class Replayer:
         return _found(event, None, requests)[0]
 
     def _evaluated(
-        self, side: _Side, event: RecordedEvent, delivery: Delivery, at: datetime, known: Known
+        self,
+        side: _Side,
+        event: RecordedEvent,
+        delivery: Delivery,
+        with_: tuple[datetime, Known, _Answers],
     ) -> _Evaluated:
         """Evaluate an event on one side, with the facts that were recorded.
 
-        `known` are those that the other side has found; more are added to it.
+        `with_` has the time, the facts that the other side has found, and its answers. More facts
+        are added.
         """
+        at, known, answers = with_
         side.database.advance(event.at)
         side.recorder.event_now = event
         page = self._page(event.project or delivery.event.cwd)
         own: Known = {}
-        blind, lacks, answers = frozenset[str](), False, _Answers()
+        blind, lacks = frozenset[str](), False
         for _ in range(_MAX_ROUNDS):
             engine = side.engine_for(page, blind)
             select = _recorded_hooks(event)

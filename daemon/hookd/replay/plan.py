@@ -8,9 +8,12 @@ from dataclasses import replace
 from hookd.config.models import Settings
 from hookd.core.model.daemon_state import DaemonState, RuntimeConfig
 from hookd.lazy_dataclass import dataclass
-from hookd.policies import configure
+from hookd.policies import POLICIES, configure
 from hookd.replay.change import AddedRule, Change, affected_policies, changed_settings
 from hookd.store.replays import LastingRows
+
+_EVERY = frozenset(policy.name for policy in POLICIES)
+_BY_RULE_NAMES = frozenset({"self-guard"})
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,15 @@ class Plan:
     rows: LastingRows
     home: str
     config_folder: str
+
+    @property
+    def shared(self) -> frozenset[str]:
+        """The policies whose opinion is the same on both sides if the facts are.
+
+        self-guard is none of them if rules change: it knows the names of the rules.
+        """
+        rules = self.changed is not None and (self.changed.rules or self.changed.removed)
+        return _EVERY - self.affected - (_BY_RULE_NAMES if rules else frozenset())
 
 
 def make_plan(

@@ -1,10 +1,12 @@
 """Run a replay in several processes: sessions are independent, so each process takes some."""
 
 import gc
+import logging
 import multiprocessing
 import signal
 from collections.abc import Callable, Iterator, Sequence
 
+from hookd.log.logger import LOG
 from hookd.replay.compare import Tally, merged
 from hookd.replay.engine import Replayer
 from hookd.replay.plan import Plan
@@ -71,6 +73,7 @@ def _begin(plan: Plan, source: Source) -> None:
     """Prepare a process: Ctrl-C ends the first one, which ends the others."""
     global _replayer, _source
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    LOG.addHandler(logging.NullHandler())  # a line about a slow policy is for the daemon
     gc.freeze()
     gc.set_threshold(_GC_THRESHOLD)
     _replayer, _source = Replayer(plan), source
