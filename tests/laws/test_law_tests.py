@@ -87,7 +87,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "policies/test_todo_continuation_enforcer.py": "stop_limit",
     },
     "core/guard_rules": {
-        "live/test_guard_rules_conditions.py": "results",
+        "live/test_guard_rules_conditions.py": "budgets results",
         "core/guard_rules/test_trigger_match.py": "trigger_schema",
         "policies/test_guard_rules.py": "render",
     },

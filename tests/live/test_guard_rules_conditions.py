@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 from hookd.core.guard_rules.dead_rules import validate_rule
-from support.home import Window
+from support.home import Window, window_in
 from support.payloads import verdict
 
 
@@ -183,3 +183,44 @@ def test_a_preset_adds_rules_that_can_be_read(window: Window) -> None:
     assert "no-push-to-main" in guard(window, "list")
     assert verdict(window.bash("git push origin main"))[0] == "deny"
     assert verdict(window.bash("sed -i s/a/b/ package-lock.json"))[0] == "ask"
+
+
+def spends(window: Window, cost: float) -> None:
+    """Report what the window's conversation has cost so far."""
+    told = {"usage": 0.1, "source": "test", "cost": cost}
+    window.rpc("session.updateContextUsage", claudeSessionId=window.id, **told)
+
+
+def test_a_budget_asks_once_each_time_it_is_reached(window: Window) -> None:
+    window.says("SessionStart")
+    guard(window, "add", "more", "--budget", "session=5", "--ask", "Another 5 dollars?")
+    spends(window, 4.9)
+    assert window.bash("make x") is None
+    spends(window, 5.1)
+    call = {"tool_name": "Bash", "tool_input": {"command": "make y"}, "tool_use_id": "y"}
+    for _ in range(2):  # the user has not let it run
+        answer = window.says("PreToolUse", **call)
+        assert verdict(answer)[0] == "ask"
+    window.says("PostToolUse", **call, tool_response={"stdout": ""})
+    assert window.bash("make z") is None
+    spends(window, 10.2)
+    assert verdict(window.bash("make z"))[0] == "ask"
+
+
+def test_a_budget_of_the_day_stops_every_session(window: Window) -> None:
+    window.says("SessionStart")
+    guard(window, "add", "limit", "--budget", "day=100", "--stop", "The budget is spent.")
+    spends(window, 60)
+    assert window.bash("make x") is None
+    other = window_in(window.home)
+    other.says("SessionStart")
+    spends(other, 60)
+    decision, reason = verdict(window.bash("make x"))
+    assert (decision, "The budget is spent." in reason) == ("deny", True)
+    spends(other, 1)  # the client counts from zero again
+    (total,) = window.home.rows(
+        "SELECT sum(usd) FROM costs WHERE session_id IN"
+        " (SELECT id FROM sessions WHERE claude_session_id = ?)",
+        other.id,
+    )
+    assert total == (61,)

@@ -5,7 +5,10 @@ They are set for the user, a project or an effort. `block` denies the call, `ask
 asked about; so is every call while a stored rule is unreadable.
 """
 
+from dataclasses import replace
+
 from hookd.config.models import PolicyOptions
+from hookd.core.guard_rules.budgets import asked
 from hookd.core.guard_rules.render import rules_opinion
 from hookd.core.guard_rules.rule import STATE_KEY, fired_cached, unreadable_guards
 from hookd.core.model.facts import Facts, Guard, Session
@@ -21,7 +24,13 @@ class Options(PolicyOptions):
 def opine(event: PreToolUse, facts: Facts, _options: Options) -> Opinion | None:
     """Say what the fired rules say, the strongest first."""
     found = fired_cached(event.call, facts) if facts.guards else ()
-    return rules_opinion(found, event.call, facts) if found or unreadable_guards(facts) else None
+    if not found and not unreadable_guards(facts):
+        return None
+    opinion = rules_opinion(found, event.call, facts)
+    budgets = asked((one.rule for one in found if one.certain), event.tool_use_id, facts)
+    if opinion is None or not budgets:
+        return opinion
+    return replace(opinion, effects=(*opinion.effects, *budgets))
 
 
 def _facts(urgency: str) -> Facts:

@@ -287,6 +287,15 @@ CREATE TABLE bodies (
   zlib     BLOB NOT NULL                           -- redacted JSON, up to 64 kB, compressed
 ) STRICT;
 
+CREATE TABLE costs (
+  -- One row a day (UTC) and session: what the session has cost on that day.
+  day        TEXT NOT NULL,                        -- 2026-01-31
+  session_id INTEGER NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
+  usd        REAL NOT NULL,
+  PRIMARY KEY (day, session_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX costs_by_session ON costs (session_id);
+
 CREATE TABLE policy_state (
   -- One row a thing that a policy remembers for a session.
   session_id INTEGER NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
@@ -540,4 +549,4 @@ CREATE VIEW guard_overview AS
   LEFT JOIN projects p ON p.id = g.project_id
   LEFT JOIN efforts e ON e.id = g.effort_id;
 
-PRAGMA user_version = 18;
+PRAGMA user_version = 19;

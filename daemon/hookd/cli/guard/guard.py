@@ -106,6 +106,7 @@ def guard() -> None:
         --rule '{"condition": {"field": "heartbeat_counter", "op": "gte", "value": 20}}'
       hookd guard add in-parts Read --tell 'Read in parts: the window is $contextUsage full.' \\
         --rule '{"trigger": {"type": "contextThreshold", "condition": {"gte": "warn"}}}'
+      hookd guard add budget --budget session=5 --budget day=50 --ask 'Continue at this cost?'
       hookd guard add release 'Bash(git push --force origin release)' --ask 'Release?' --softens
       hookd guard add read-throttle --builtin --scope project
     """,
@@ -177,6 +178,7 @@ guard.add_command(preset)
     Examples:
       hookd guard builtin
       hookd guard builtin read-throttle
+      hookd guard add budget --budget session=5 --budget day=50 --ask 'Continue at this cost?'
       hookd guard add release 'Bash(git push --force origin release)' --ask 'Release?' --softens
       hookd guard add read-throttle --builtin --scope project
     """

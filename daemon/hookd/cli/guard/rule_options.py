@@ -28,7 +28,13 @@ def rule_options(command: Callable[..., None]) -> Callable[..., None]:
     several = (
         click.option(name, metavar=value, multiple=True, help=text) for name, value, text in _TEXTS
     )
-    for add in reversed((*several, *single, flag)):
+    budget = click.option(
+        "--budget",
+        metavar="WHOSE=DOLLARS",
+        multiple=True,
+        help="Only once session=5, agent=20 or day=50 is spent.",
+    )
+    for add in reversed((*several, *single, budget, flag)):
         command = add(command)
     return command
 
@@ -42,6 +48,8 @@ def given(options: Mapping[str, Any]) -> dict[str, Any]:
     for name in ("larger_than", "context"):
         if options[name] is not None:
             rule[_KEYS.get(name, name)] = _number(options[name])
+    if options["budget"]:
+        rule["budget"] = dict(map(_limit, options["budget"]))
     if options["softens"]:
         rule["softens"] = True
     return rule
@@ -52,6 +60,13 @@ def _each(name: str, values: tuple[str, ...]) -> list[str]:
     if name == "after":
         return list(values)
     return [part.strip() for value in values for part in value.split(",") if part.strip()]
+
+
+def _limit(text: str) -> tuple[str, float | str]:
+    whose, equals, cost = text.partition("=")
+    if not equals:
+        raise click.UsageError("--budget takes session=5, agent=20 or day=50, in US dollars.")
+    return whose.strip(), _number(cost.strip().removeprefix("$"))
 
 
 def _number(text: str) -> float | str:

@@ -37,6 +37,9 @@ def _conditions(rule: Mapping[str, Any]) -> Iterator[str]:
         yield f"larger than {rule['largerThan']}"
     if rule.get("after"):
         yield f"unless {' and '.join(_required(rule['after']))}"
+    if rule.get("budget"):
+        limits = (f"${cost:g} per {name}" for name, cost in rule["budget"].items() if cost)
+        yield f"from {' or '.join(limits)}"
     if rule.get("context") is not None:
         yield f"from {_share(rule['context'])} of the context window"
 

@@ -1,7 +1,8 @@
-"""Record what a finished call means for guard rules: which required commands have succeeded."""
+"""Record what a finished call means for guard rules: commands that succeeded, granted budgets."""
 
 from collections.abc import Mapping
 
+from hookd.core.guard_rules.budgets import granted
 from hookd.core.guard_rules.conditions import After
 from hookd.core.guard_rules.required_commands import (
     STATE,
@@ -20,16 +21,17 @@ from hookd.shell.globs import GlobRoots
 
 
 def record_result(event: PostToolUse | PostToolUseFailure, facts: Facts) -> tuple[Effect, ...]:
-    """Return the effects of a call that has ended; none unless a rule has the key `after`.
+    """Return the effects of a call that has ended; none unless a rule has `after` or `budget`.
 
     Raise MissingFacts in a subagent.
     """
     session = facts.session
     if not facts.guards or session is None:
         return ()
+    passed = granted(event.tool_use_id, facts)
     needed = _needed(facts)
     if not needed:
-        return ()
+        return passed
     project = facts.project.path if facts.project else facts.identity.project_dir
     places = GlobRoots(home=facts.home, project=project or "")
     place = context_of_call(event.call, places, facts)
@@ -37,8 +39,11 @@ def record_result(event: PostToolUse | PostToolUseFailure, facts: Facts) -> tupl
     success = isinstance(event, PostToolUse) and not _in_background(event)
     now = state_after(before, needed, event.call, place, success=success)
     if now == before:
-        return ()
-    return (Remember(owner_id(session), STATE, list(now) or None, lasts=True),)
+        return passed
+    return (
+        *passed,
+        Remember(owner_id(session), STATE, list(now) or None, lasts=True),
+    )
 
 
 def _needed(facts: Facts) -> Mapping[str, After]:

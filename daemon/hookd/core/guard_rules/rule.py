@@ -6,10 +6,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, model_validator
 
+from hookd.core.guard_rules.budgets import ONCE, is_granted, reached
 from hookd.core.guard_rules.conditions import (
     After,
     Agents,
     Branches,
+    Budget,
     ContextShare,
     Globs,
     Hosts,
@@ -99,8 +101,8 @@ class Rule(Part):
 
     `changes`, `reaches` and `protectedBranches` say what a call does, whichever tool it is;
     `largerThan`, `branch`, `agents` and `context` say when the rule applies, `after` which command
-    has to succeed first. All that is given has to be true. With `softens`, a guard of hookd asks
-    about the call instead of denying it.
+    has to succeed first, `budget` which cost has to be reached. All that is given has to be true.
+    With `softens`, a guard of hookd asks about the call instead of denying it.
     """
 
     id: str = Field(alias="ruleId", min_length=1, max_length=80, pattern=r"^[A-Za-z0-9._-]+$")
@@ -122,6 +124,7 @@ class Rule(Part):
     agents: Agents | None = None
     context: ContextShare | None = None
     after: Requirements | None = None
+    budget: Budget | None = None
     softens: Literal[True] | None = None
 
     @model_validator(mode="before")
@@ -273,6 +276,8 @@ def _applies(
 
     These are the conditions that need further facts. Raise MissingFacts.
     """
+    if rule.budget is not None and not _exceeds(rule, rule.budget, facts):
+        return None
     if rule.branch is None and rule.after is None:
         return ()
 
@@ -285,6 +290,13 @@ def _applies(
     if rule.after is None:
         return ()
     return missing(rule.after, call, place, is_subject, facts) or None
+
+
+def _exceeds(rule: Rule, budget: Budget, facts: Facts) -> bool:
+    times = reached(budget, facts)
+    if rule.urgency in ONCE and is_granted(rule.id, times, facts):
+        return False
+    return times > 0
 
 
 def told_once(facts: Facts) -> dict[str, bool]:

@@ -243,6 +243,15 @@ class AllowancesOfEvent:
 
 
 @dataclass(frozen=True, slots=True)
+class Spending:
+    """What a conversation has cost, and what an agent and all sessions have cost on a day (UTC)."""
+
+    claude_session_id: str
+    agent: str | None
+    day: str
+
+
+@dataclass(frozen=True, slots=True)
 class DecisionRecord:
     """The decision record of an event, as JSON text: "" without a record, None without an event."""
 
@@ -310,6 +319,7 @@ RowRequest = (
     | AllowancesForCall
     | AllowancesOfEvent
     | DecisionRecord
+    | Spending
     | OfferedInjections
     | LatestEffort
     | SessionsToBind
@@ -333,6 +343,15 @@ class Folder:
 
     path: str
     names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """Costs in US dollars."""
+
+    session: float = 0.0
+    agent: float = 0.0
+    day: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

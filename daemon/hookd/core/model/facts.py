@@ -233,6 +233,7 @@ FactValue = (
     | tuple[str, ...]
     | tuple[Todo, ...]
     | tuple[fact_requests.SavedState, ...]
+    | fact_requests.Spent
     | tuple[fact_requests.OpenSessionRow, ...]
     | tuple[int, ...]
     | tuple[Allowance, ...]
@@ -350,6 +351,8 @@ class Facts:
     def require(
         self, request: fact_requests.ExistingPaths | fact_requests.ArchiveMembers
     ) -> tuple[str, ...] | None: ...
+    @overload
+    def require(self, request: fact_requests.Spending) -> fact_requests.Spent | None: ...
     @overload
     def require(self, request: fact_requests.RealPathsOf) -> tuple[str | None, ...] | None: ...
     @overload

@@ -86,6 +86,13 @@ _OFFERED = "session_id = ? AND delivered_at IS NULL AND offered_at IS NOT NULL"
 _ALLOWED = (
     "SELECT guard, event_id FROM allowances WHERE call = ?1 AND (until IS NULL OR until > ?2)"
 )
+_SPENT = (
+    "SELECT (SELECT coalesce(sum(c.usd), 0.0) FROM sessions s JOIN costs c ON c.session_id = s.id"
+    "  WHERE s.claude_session_id = ?1),"
+    " (SELECT coalesce(sum(c.usd), 0.0) FROM costs c JOIN sessions s ON s.id = c.session_id"
+    "  WHERE c.day = ?2 AND s.owner = ?3),"
+    " (SELECT coalesce(sum(usd), 0.0) FROM costs WHERE day = ?2)"
+)
 _SKILL = (
     "SELECT name, version, description, phases_json, modes_json, templates_json,"
     " cmd_dependencies_json, next_skills_json, directives_json, path, stamp FROM skills "
@@ -162,6 +169,9 @@ def _row(db: sqlite3.Connection, want: fact_requests.RowRequest) -> FactValue | 
         case fact_requests.AllowancesOfEvent():
             sql = "SELECT guard, event_id FROM allowances WHERE event_id = ? ORDER BY id"
             return tuple(Allowance(*row) for row in db.execute(sql, (want.event_id,)))
+        case fact_requests.Spending():
+            spent = one(db, _SPENT, want.claude_session_id, want.day, want.agent)
+            return fact_requests.Spent(*spent) if spent else None
         case fact_requests.DecisionRecord():
             said = one(
                 db, "SELECT coalesce(facts_json, '') FROM events WHERE id = ?", want.event_id

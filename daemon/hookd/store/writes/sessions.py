@@ -66,6 +66,15 @@ _FORGET_FILE = (
 _GOES_ON = frozenset({"compact", "restart", "superseded", "idle"})
 """Reasons for which a session ends and its conversation may continue in another one."""
 
+# The client reports the cost of a conversation so far. The next window of it, and a conversation
+# after /clear, may continue that number or begin at zero again: less than before is a new count.
+_COST = (
+    "INSERT INTO costs (day, session_id, usd) SELECT ?1, id, iif(?2 >= was, ?2 - was, ?2) FROM"
+    " (SELECT s.id, coalesce(s.cost, p.cost, 0.0) AS was FROM sessions s"
+    "  LEFT JOIN sessions p ON p.id = s.prev_session_id WHERE s.id = ?3) WHERE ?2 <> was"
+    " ON CONFLICT (day, session_id) DO UPDATE SET usd = usd + excluded.usd"
+)
+
 _FORGET = (
     "DELETE FROM policy_state WHERE session_id IN"
     " (SELECT ?1 UNION ALL SELECT id FROM sessions WHERE parent_session_id = ?1)"
@@ -100,7 +109,10 @@ def statements(effect: SessionEffect, at: str) -> tuple[Statement, ...]:  # noqa
                 " WHERE id = ?"
             )
             known = (effect.usage, _redacted(effect.source), effect.cost, effect.window)
-            return ((sql, (*known, effect.session_id)),)
+            update = (sql, (*known, effect.session_id))
+            if effect.cost is None:
+                return (update,)
+            return ((_COST, (at[:10], effect.cost, effect.session_id)), update)
         case SetLoadedFiles() | AddSeen() | AddDir() | ForgetFile():
             return (_had(effect),)
         case SetModel():
