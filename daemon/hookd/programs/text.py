@@ -2,6 +2,15 @@
 
 from hookd.programs.model import Program
 
+_GREP_VALUES = (
+    "-e -f -A -B -C -m -D -d --regexp --file --include --exclude --exclude-dir --context"
+    " --max-count --after-context --before-context --label"
+)
+_RG_VALUES = (
+    "-e -f -A -B -C -m -g -t -T -r --regexp --file --glob --iglob --type --type-not"
+    " --replace --context --max-count --ignore --ignore-dir --include --exclude"
+)
+
 PROGRAMS = (
     Program("cat", "shows repeats prints-file narrows plain takes-text"),
     Program(
@@ -41,90 +50,57 @@ PROGRAMS = (
     Program(
         "grep",
         "filters searches repeats prints-names narrows plain takes-text",
-        values=(
-            "-e -f -A -B -C -m -D -d --regexp --file --include --exclude --exclude-dir --context"
-            " --max-count --after-context --before-context --label"
-        ),
+        values=_GREP_VALUES,
     ),
     Program(
         "egrep",
         "filters searches repeats narrows plain takes-text",
-        values=(
-            "-e -f -A -B -C -m -D -d --regexp --file --include --exclude --exclude-dir --context"
-            " --max-count --after-context --before-context --label"
-        ),
+        values=_GREP_VALUES,
     ),
     Program(
         "fgrep",
         "filters searches narrows plain takes-text",
-        values=(
-            "-e -f -A -B -C -m -D -d --regexp --file --include --exclude --exclude-dir --context"
-            " --max-count --after-context --before-context --label"
-        ),
+        values=_GREP_VALUES,
     ),
     Program(
         "zgrep",
         "filters searches plain takes-text",
-        values=(
-            "-e -f -A -B -C -m -D -d --regexp --file --include --exclude --exclude-dir --context"
-            " --max-count --after-context --before-context --label"
-        ),
+        values=_GREP_VALUES,
     ),
     Program(
         "ggrep",
         "filters searches",
-        values=(
-            "-e -f -A -B -C -m -D -d --regexp --file --include --exclude --exclude-dir --context"
-            " --max-count --after-context --before-context --label"
-        ),
+        values=_GREP_VALUES,
     ),
     Program(
         "rg",
         "filters searches searches-folders repeats prints-names narrows plain takes-text",
-        values=(
-            "-e -f -A -B -C -m -g -t -T -r --regexp --file --glob --iglob --type --type-not"
-            " --replace --context --max-count --ignore --ignore-dir --include --exclude"
-        ),
+        values=_RG_VALUES,
     ),
     Program(
         "ripgrep",
         "filters searches-folders",
-        values=(
-            "-e -f -A -B -C -m -g -t -T -r --regexp --file --glob --iglob --type --type-not"
-            " --replace --context --max-count --ignore --ignore-dir --include --exclude"
-        ),
+        values=_RG_VALUES,
     ),
     Program(
         "ag",
         "filters searches searches-folders plain takes-text",
-        values=(
-            "-e -f -A -B -C -m -g -t -T -r --regexp --file --glob --iglob --type --type-not"
-            " --replace --context --max-count --ignore --ignore-dir --include --exclude"
-        ),
+        values=_RG_VALUES,
     ),
     Program(
         "ack",
         "filters searches-folders plain takes-text",
-        values=(
-            "-e -f -A -B -C -m -g -t -T -r --regexp --file --glob --iglob --type --type-not"
-            " --replace --context --max-count --ignore --ignore-dir --include --exclude"
-        ),
+        values=_RG_VALUES,
     ),
     Program(
         "ugrep",
         "filters searches searches-folders takes-text",
-        values=(
-            "-e -f -A -B -C -m -g -t -T -r --regexp --file --glob --iglob --type --type-not"
-            " --replace --context --max-count --ignore --ignore-dir --include --exclude"
-        ),
+        values=_RG_VALUES,
     ),
     Program(
         "pcregrep",
         "filters",
-        values=(
-            "-e -f -A -B -C -m -D -d --regexp --file --include --exclude --exclude-dir --context"
-            " --max-count --after-context --before-context --label"
-        ),
+        values=_GREP_VALUES,
     ),
     Program("sift fzf sk cal", "takes-text"),
     Program(

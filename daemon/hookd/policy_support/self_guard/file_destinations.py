@@ -14,6 +14,7 @@ from urllib.parse import unquote
 from hookd.lazy_dataclass import dataclass
 from hookd.lazy_pattern import lazy_compile
 from hookd.policy_support.self_guard.patch_files import changed_in
+from hookd.programs.catalogue import with_trait
 from hookd.risk.inline.source import language_of, programs
 from hookd.risk.model import CommandCall
 from hookd.risk.path_areas import paths
@@ -465,7 +466,7 @@ def _name(address: str) -> str:
 Rule = Callable[[CommandCall, str | None], Found]
 
 _TABLE: Mapping[str, Rule] = {
-    **dict.fromkeys(names("tar gtar bsdtar"), _tar),
+    **dict.fromkeys(with_trait("archives"), _tar),
     "unzip": _unzip,
     **dict.fromkeys(names("7z 7za 7zz"), _into("-o", verbs="x e")),
     **dict.fromkeys(names("unrar rar"), _into("-op", verbs="x e")),

@@ -33,7 +33,7 @@ _GIT_READS = names(
     " count-objects fsck gc prune verify-commit verify-tag whatchanged hash-object show-ref"
     " show-branch request-pull send-email credential maintenance bisect"
 )
-_ARCHIVES = names("tar gtar bsdtar")
+_ARCHIVES = with_trait("archives")
 
 Written = Callable[[CommandCall], Iterable[Item]]
 

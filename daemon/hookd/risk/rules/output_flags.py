@@ -103,7 +103,7 @@ SAVES: Mapping[str, Saves] = {
 
 def _table() -> Mapping[str, RiskRule]:
     rules = {name: _judged(saves) for name, saves in SAVES.items()}
-    rules |= dict.fromkeys(("tar", "gtar", "bsdtar"), _packed("--remove-files"))
+    rules |= dict.fromkeys(with_trait("archives"), _packed("--remove-files"))
     rules["zip"] = _packed("-m", "--move")
     for name in ("7z", "7za", "7zz"):
         rules[name] = joined_rule(rules[name], _packed("-sdel"))

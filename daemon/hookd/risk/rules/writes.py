@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from hookd.programs.catalogue import with_trait
 from hookd.risk.model import CallContext, CommandCall, Risk, RiskRule
 from hookd.risk.path_areas import PHRASES, Area, area, area_of, paths
 from hookd.risk.quoting import quoted_word
@@ -251,7 +252,7 @@ RULES: dict[str, RiskRule] = {
     "rsync": _rsync,
     **dict.fromkeys(("tee", "gtee", "sponge"), _tee),
     **dict.fromkeys(("sed", "gsed", "perl"), _edit),
-    **dict.fromkeys(("tar", "gtar", "bsdtar"), _extract),
+    **dict.fromkeys(with_trait("archives"), _extract),
     "unzip": _unzip,
     **dict.fromkeys(("curl", "wget", "wget2", "aria2c"), _fetched),
     "scp": _scp,
