@@ -99,7 +99,9 @@ def test_a_condition_is_listed_and_explained(window: Window) -> None:
     assert listed["rule"]["changes"] == ["a/**"]
     assert listed["rule"]["branch"] == ["main"]
     assert validate_rule(listed["rule"]).changes == ("a/**",)
-    assert "asks about  Bash, changes a/**, on branch main" in guard(window, "list")
+    assert "asks about Bash, changes a/**, on branch main" in " ".join(
+        guard(window, "list").split()
+    )
     on_branch(window, "main")
     where = ("--cwd", window.project)
     assert "frozen: matches" in guard(window, "explain", "rm a/b", *where)
