@@ -235,6 +235,23 @@ class PromptOptions(Strict):
     )
 
 
+class RuleOptions(Strict):
+    """Files of guard rules."""
+
+    team: tuple[str, ...] = Field(
+        (),
+        description="Rules files that several projects or a team share, absolute or below `~/`:"
+        " docs/guides/guards.md. Each applies everywhere, once `hookd trust FILE` trusts it.",
+    )
+
+    @field_validator("team")
+    @classmethod
+    def _are_absolute(cls, files: tuple[str, ...]) -> tuple[str, ...]:
+        if not all(file.startswith(("/", "~/")) for file in files):
+            raise ValueError("each must begin with / or ~/")
+        return files
+
+
 class UserHookOptions(Strict):
     """How user hooks run, and what they may access."""
 
@@ -309,3 +326,4 @@ class Settings(Strict):
     limits: LimitOptions = LimitOptions()
     log: LogOptions = LogOptions()
     user_hooks: UserHookOptions = UserHookOptions()
+    rules: RuleOptions = RuleOptions()

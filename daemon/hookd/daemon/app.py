@@ -23,7 +23,7 @@ from hookd import __version__
 from hookd.clients.claude_code import hook_output
 from hookd.core.hook_rules.sources import HookFileLocation, dialect_of
 from hookd.core.model.daemon_state import DaemonState, RuntimeConfig
-from hookd.core.model.effects.messages import LoseAnswer
+from hookd.core.model.effects.messages import ForgetTeamFiles, LoseAnswer, SetFileRules
 from hookd.core.model.facts import iso
 from hookd.daemon.after_commit import AfterCommit
 from hookd.daemon.clock import MonotonicWallClock
@@ -70,6 +70,7 @@ from hookd.system.tmux import Painter
 from hookd.user_hooks.command_hook import CommandRunner
 from hookd.user_hooks.executor import HookExecutor
 from hookd.user_hooks.project_config import ProjectConfigStore
+from hookd.user_hooks.rule_files import RuleFileReader
 
 _SWITCH_INTERVAL_S = 0.0002
 """How long a thread may run Python while another waits for its turn."""
@@ -293,7 +294,7 @@ def build(process: _Process) -> Parts:
         Maintenance(writer, paths.database, now, engine, incidents),
     )  # fmt: skip
     reloads, spool = Reloads(paths.settings, engine), UnjudgedImporter(paths.unjudged, writer, now)
-    configs = _project_configs(process.start, reader, engine)
+    configs = _project_configs(process.start, reader, engine, writer)
     notifier = Notifier(runner, writer, painter, daemon_environment())
     after_commit = AfterCommit(
         stopping, transcripts, maintenance, canaries, subscriptions, reloads, configs, notifier,
@@ -322,14 +323,23 @@ def build(process: _Process) -> Parts:
     )
 
 
-def _project_configs(start: _Start, reader: Reader, engine: PolicyEngine) -> ProjectConfigStore:
+def _project_configs(
+    start: _Start, reader: Reader, engine: PolicyEngine, writer: Writer
+) -> ProjectConfigStore:
+    async def store_rules(effects: Sequence[SetFileRules | ForgetTeamFiles]) -> None:
+        at = iso(now())
+        await writer.run(lambda db: written(db, tuple(effects), at))
+
+    home, config = str(Path.home()), str(start.paths.config)
     extra = tuple(HookFileLocation("cli", path, dialect_of(path)) for path in start.settings)
     return ProjectConfigStore(
-        str(Path.home()),
-        str(start.paths.config),
+        home,
+        config,
         reader.trusted,
         extra,
         lambda: engine.config.settings.user_hooks.claude_settings == "run",
+        RuleFileReader(config, home, lambda: engine.config.settings.rules.team),
+        store_rules,
     )
 
 

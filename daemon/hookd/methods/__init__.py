@@ -69,6 +69,8 @@ _NAMES = (
     "guards.add",
     "guards.list",
     "guards.explain",
+    "guards.files",
+    "guards.trust",
     "guards.remove",
     "allowances.add",
     "allowances.list",

@@ -14,6 +14,7 @@ from hookd.core.evaluation.notices import (
     damaged_database_notice,
     missed_events_notice,
     pause_notice,
+    rule_files_notice,
     unread_rules_notice,
 )
 from hookd.core.evaluation.pause import paused, recording, without_sending
@@ -88,12 +89,15 @@ class PolicyEngine:
         return found
 
     def for_project(self, page: ProjectConfig | None) -> "PolicyEngine":
-        """Return the engine with the project's own settings of policies, if it has any."""
-        if page is None or not page.sections:
+        """Return the engine with the project's own settings of policies, if it has any.
+
+        The line about its rules files is among the facts of the daemon.
+        """
+        if page is None or not (page.sections or page.rules_notice):
             return self
         known, config = self._by_project.get(page.root), self.config  # another thread reloads
         if known is None or known.config is not config or known.page is not page:
-            known = _ProjectEngine(config, page, self._with(config, page.sections))
+            known = _ProjectEngine(config, page, self._with(_noticed(config, page), page.sections))
             if len(self._by_project) >= _MAX_PROJECTS:
                 self._by_project.clear()
             self._by_project[page.root] = known
@@ -112,6 +116,12 @@ class PolicyEngine:
                 known = replace(config, options=options)
                 return replace(self, config=known)
         return replace(self, config=config)
+
+
+def _noticed(config: RuntimeConfig, page: ProjectConfig) -> RuntimeConfig:
+    if not page.rules_notice:
+        return config
+    return replace(config, daemon=replace(config.daemon, rules_notice=page.rules_notice))
 
 
 class _ProjectEngine(NamedTuple):
@@ -165,6 +175,7 @@ def evaluate_event(
         missed_events_notice(event, facts),
         damaged_database_notice(event, facts),
         unread_rules_notice(event, facts),
+        rule_files_notice(event, facts),
     )
     said = tuple(one for one in (*notices, decision.opinion, *heard) if one)
     outcome = merge(said, event.hook_event_name)

@@ -211,17 +211,20 @@ CREATE TABLE todos (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE guards (
-  -- One row a guard rule that the user set.
+  -- One row a guard rule: one that the user set, or one of a rules file as it was trusted.
   id         INTEGER PRIMARY KEY,
   name       TEXT NOT NULL,                        -- chosen by the user
   scope      TEXT NOT NULL CHECK (scope IN ('user', 'project', 'effort')),
   project_id INTEGER REFERENCES projects(id) ON DELETE CASCADE,
   effort_id  INTEGER REFERENCES efforts(id) ON DELETE CASCADE,
   rule_json  TEXT NOT NULL,                        -- the rule, as validated when it was set
-  created_at TEXT NOT NULL
+  created_at TEXT NOT NULL,
+  layer      TEXT,                                 -- managed, user, team, project: of its file
+  source     TEXT,                                 -- its rules file; NULL: set by hookd guard
+  loosens    INTEGER NOT NULL DEFAULT 0            -- 1: a person confirmed what it spares
 ) STRICT;
 CREATE UNIQUE INDEX guards_by_name
-  ON guards (name, scope, coalesce(project_id, 0), coalesce(effort_id, 0));
+  ON guards (name, scope, coalesce(project_id, 0), coalesce(effort_id, 0), coalesce(source, ''));
 
 CREATE TABLE hook_runs (
   -- One row a run of a user's hook command.
@@ -341,9 +344,9 @@ CREATE UNIQUE INDEX allowances_by_call ON allowances (call, guard);
 CREATE INDEX allowances_by_age ON allowances (until) WHERE until IS NOT NULL;
 
 CREATE TABLE trusts (
-  -- One row a project whose own hooks the user trusts, with exactly this content.
-  root       TEXT PRIMARY KEY,                     -- absolute
-  digest     TEXT NOT NULL,                        -- SHA-256 of its files of hooks
+  -- One row a project whose own hooks the user trusts, or a rules file, with exactly this content.
+  root       TEXT PRIMARY KEY,                     -- the project, or the rules file; absolute
+  digest     TEXT NOT NULL,                        -- SHA-256 of its files of hooks, or of that file
   created_at TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
@@ -544,7 +547,7 @@ CREATE VIEW hook_run_overview AS
 CREATE VIEW guard_overview AS
   -- Every guard rule with where it holds.
   SELECT g.id, g.name, g.scope, p.path AS project, g.effort_id, e.task_dir AS task,
-         g.rule_json, g.created_at
+         g.rule_json, g.created_at, g.layer, g.source, g.loosens
   FROM guards g
   LEFT JOIN projects p ON p.id = g.project_id
   LEFT JOIN efforts e ON e.id = g.effort_id;

@@ -2,13 +2,15 @@
 
 import asyncio
 import posixpath
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from hookd.core.hook_rules.layers import ProjectConfig
 from hookd.core.hook_rules.sources import HookFileLocation
+from hookd.core.model.effects.messages import ForgetTeamFiles, SetFileRules
 from hookd.log.logger import LOG
 from hookd.user_hooks import files
 from hookd.user_hooks.project_settings import Pages, Stamps
+from hookd.user_hooks.rule_files import RuleFileReader
 
 _POLL_INTERVAL_S = 1.0
 """Seconds between two looks at the files."""
@@ -22,20 +24,26 @@ _MOST = 500
 Trusted = Callable[[], Awaitable[Mapping[str, str]]]
 """Returns the digest that each project is trusted with."""
 
+StoreRules = Callable[[Sequence[SetFileRules | ForgetTeamFiles]], Awaitable[None]]
+"""Stores the rules of rules files."""
+
 
 class ProjectConfigStore:
     """Reads the settings of hooks when a project is first seen, and again when they change."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917
         self,
         home: str,
         config: str,
         trusted: Trusted,
         extra: tuple[HookFileLocation, ...] = (),
         runs_claude: Callable[[], bool] = bool,
+        rules: RuleFileReader | None = None,
+        store_rules: StoreRules | None = None,
     ) -> None:
-        self._reader = Pages(home, config, extra, runs_claude)
-        self._trusted = trusted
+        self._reader = Pages(home, config, extra, runs_claude, rules)
+        self._trusted, self._rules, self._store_rules = trusted, rules, store_rules
+        self._team: tuple[str, ...] | None = None
         self._pages: dict[str | None, ProjectConfig] = {}
         self._stamps: dict[str | None, Stamps] = {}
         self._reading = asyncio.Lock()
@@ -53,11 +61,35 @@ class ProjectConfigStore:
         async with self._reading:
             held = await self._trusted()
             page, stamps = await asyncio.to_thread(self._reader.read, root, held)
+            if await self._stored(page, held):
+                held = await self._trusted()
+                page, stamps = await asyncio.to_thread(self._reader.read, root, held)
             if len(self._pages) >= _MOST and root not in self._pages:
                 oldest = next(one for one in self._pages if one is not None)
                 del self._pages[oldest], self._stamps[oldest]
             self._pages[root], self._stamps[root] = page, stamps
         return page
+
+    async def _stored(self, page: ProjectConfig, trusted: Mapping[str, str]) -> bool:
+        """Store the rules of files that need no trust, if they changed; return whether any did.
+
+        A file with a mistake changes nothing: what it said last applies. The rules of a team's file
+        that the settings no longer name are removed.
+        """
+        if self._rules is None or self._store_rules is None:
+            return False
+        effects: list[SetFileRules | ForgetTeamFiles] = [
+            SetFileRules(one.path, one.layer, None, one.digest, one.stored_rules)
+            for one in page.rule_files
+            if one.needs_no_trust and not one.problems and one.digest != trusted.get(one.path)
+        ]
+        changed = bool(effects)
+        if (team := self._rules.team_paths()) != self._team:
+            effects.append(ForgetTeamFiles(team))
+        if effects:
+            await self._store_rules(effects)
+        self._team = team
+        return changed
 
     async def start(self) -> None:
         """Read what holds outside of any project: it also holds where a project cannot be read."""
@@ -99,7 +131,7 @@ class ProjectConfigStore:
         return [
             root
             for root, stamps in tuple(self._stamps.items())
-            if {one.path: stamp(one.path) for one in self._reader.places(root, plugins)} != stamps
+            if {one: stamp(one) for one in self._reader.paths(root, plugins)} != stamps
         ]
 
     def ancestor(self, folder: str) -> str | None:

@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 from hookd.config.models import Policies, Section
 from hookd.config.refusal import first_error
+from hookd.core.guard_rules.file_state import FileState, notice
 from hookd.core.hook_rules.layers import ProjectConfig, merge_layers
 from hookd.core.hook_rules.match import HookTable
 from hookd.core.hook_rules.parse import ParsedHooks, parse_hooks
@@ -24,6 +25,7 @@ from hookd.log.logger import LOG
 from hookd.policies import configured
 from hookd.user_hooks import files as sheets
 from hookd.user_hooks.files import HookFile
+from hookd.user_hooks.rule_files import RuleFileReader
 
 UNTRUSTED = "not trusted: hookd trust"
 _OWN = ("project", "local")
@@ -45,8 +47,9 @@ class Pages:
         config: str,
         extra: tuple[HookFileLocation, ...] = (),
         runs_claude: Callable[[], bool] = bool,
+        rules: RuleFileReader | None = None,
     ) -> None:
-        self._runs_claude = runs_claude
+        self._runs_claude, self._rules = runs_claude, rules
         self._home, self._config, self._extra = home, config, extra
         self._good: dict[str, ParsedHooks] = {}
         self._stale: set[str] = set()
@@ -84,14 +87,28 @@ class Pages:
             trust = digest is not None and trusted.get(root) == digest
         held = {} if trust is not False else {part.place.path: UNTRUSTED for part in own}
         agreed = self._last(root, digest if trust else None, trusted, own)
-        said = [part for part in parts if part.place.path not in held and part not in own]
-        sections, problems = _sections((*said, *(own if trust else agreed)))
+        others = [part for part in parts if part.place.path not in held and part not in own]
+        sections, problems = _sections((*others, *(own if trust else agreed)))
         kept, _ = _sections(() if trust else agreed)
         on = tuple(Problem(one.path, "policies", _HOLDS_ON) for one in kept)
         whole = merge_layers(parts, held)
         whole = replace(whole, problems=(*whole.problems, *problems, *on))
-        page = ProjectConfig(root, whole, HookTable.of(whole.hooks), digest, trust, sections, kept)
-        return page, {sheet.place.path: sheet.stamp for sheet in found}
+        stamps = {sheet.place.path: sheet.stamp for sheet in found}
+        rules: tuple[FileState, ...] = ()
+        if self._rules is not None:
+            rules, more = self._rules.read(root, trusted)
+            stamps |= more
+        said = notice(rules)
+        table = HookTable.of(whole.hooks)
+        page = ProjectConfig(root, whole, table, digest, trust, sections, kept, rules, said)
+        return page, stamps
+
+    def paths(
+        self, root: str | None, plugins: tuple[HookFileLocation, ...] | None = None
+    ) -> tuple[str, ...]:
+        """Return the paths of all files that a project's page is read from."""
+        rules = self._rules.locations(root) if self._rules else ()
+        return (*(one.path for one in self.places(root, plugins)), *(one.path for one in rules))
 
     def _last(
         self,

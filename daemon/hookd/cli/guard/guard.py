@@ -11,6 +11,7 @@ import click
 from hookd.cli.guard.explain import explain
 from hookd.cli.guard.preset import preset
 from hookd.cli.guard.rule_options import given, rule_options
+from hookd.cli.hooks import own_files
 from hookd.cli.lib import args, output
 from hookd.cli.lib.client import call, identity
 from hookd.cli.lib.errors import Problem
@@ -161,12 +162,16 @@ def list_(as_json: bool) -> None:
     Rules that can never match are reported below the list, with the reason.
     """
     guards = call("guards.list")["guards"]
-    rows = guards if as_json else [_row(guard) for guard in guards]
+    files = call("guards.files", {"root": own_files.project()})["files"]
+    rows = guards if as_json else [*map(_row, guards), *_untrusted(files)]
     columns = [*_COLUMNS, Column("text", "text"), Column("where", "where")]
     output.show(rows, columns, as_json=as_json, empty=_EMPTY)
     if not as_json:
         for line in _faults(guards):
             click.echo(line, err=True)
+        for one in files:
+            if one["sentence"]:
+                click.echo(f"hookd: {output.cell(one['sentence'])}", err=True)
 
 
 guard.add_command(explain)
@@ -317,13 +322,29 @@ def _row(guard: Mapping[str, Any]) -> dict[str, Any]:
     if not _is_well_formed(rule):
         rule = {"urgency": "", "payload": {"text": "cannot be read: every call is asked about"}}
     where = {"project": guard["project"], "effort": f"effort {guard['effortId']}"}
+    place = where.get(guard["scope"], "everywhere")
+    source = guard.get("source")
     return {
         "name": guard["ruleId"],
         "does": _verb(rule),
         "calls": calls_of(rule),
         "text": rule.get("payload", {}).get("text"),
-        "where": where.get(guard["scope"], "everywhere"),
+        "where": f"{place}, by {guard['layer']} file {source}" if source else place,
     }
+
+
+def _untrusted(files: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Yield a row for each rule of a file that is not trusted, without its text."""
+    for file in files:
+        if file["state"] == "untrusted":
+            for rule in file["rules"]:
+                yield {
+                    "name": rule["ruleId"],
+                    "does": "nothing yet",
+                    "calls": "",
+                    "text": "not trusted: hookd trust",
+                    "where": f"{file['layer']} file {file['path']}",
+                }
 
 
 def _is_well_formed(rule: object) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hookd.cli.hooks import format as hook_rows
-from hookd.cli.hooks import own_files, project_files
+from hookd.cli.hooks import own_files, project_files, trust_rules
 from hookd.cli.install import deadlines
 from hookd.cli.lib import output
 from hookd.cli.lib.client import Refused, call
@@ -35,22 +35,66 @@ _NOTHING = "This project has no hooks and no policy settings of its own: nothing
 )
 @click.argument(
     "folder",
-    metavar="[DIR]",
+    metavar="[DIR | FILE]",
     required=False,
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    type=click.Path(exists=True, path_type=Path),
+)
+@click.option(
+    "--loosen",
+    metavar="NAME",
+    multiple=True,
+    help="Also let this rule spare calls from other rules.",
 )
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.option("--remove", is_flag=True, help="Revoke trust: its hooks and policies do not apply.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @for_person
-def trust(folder: Path | None, yes: bool, remove: bool, as_json: bool) -> None:
-    """Trust a project's own hooks and policy settings.
+def trust(
+    folder: Path | None, loosen: tuple[str, ...], yes: bool, remove: bool, as_json: bool
+) -> None:
+    """Trust a project's own hooks, policy settings and rules.
+
+    FILE is a rules file of a team, which the setting `rules.team` names.
 
     Whoever can write these files decides what runs on your machine, and which policies guard it
     here. Trust covers their current content: after a change by anyone else you are asked again. The
     content of the programs that they name is not covered.
     """
-    root = own_files.project(folder)
+    file = folder.absolute() if folder is not None and folder.is_file() else None
+    root = own_files.project(None if file else folder)
+    if remove:
+        trust_rules.remove(root, file)
+    rules = [] if remove else trust_rules.files(root, file)
+    if file is not None:
+        if not (remove or rules):
+            raise Problem(f"{file} is no rules file that is used here.", "hookd guard list")
+        _trust_rules(rules, yes=yes, loosen=loosen, as_json=as_json)
+        return
+    if rules:
+        _trust_rules(rules, yes=yes, loosen=loosen, as_json=as_json)
+    _trust_hooks(root, yes=yes, remove=remove, as_json=as_json, quiet=bool(rules))
+
+
+def _trust_rules(
+    rules: list[dict[str, Any]], *, yes: bool, loosen: tuple[str, ...], as_json: bool
+) -> None:
+    if as_json and not yes:
+        raise click.UsageError("--json does not ask: look at the files, then add --yes.")
+    for one in rules:
+        names = {rule["ruleId"] for rule in one["rules"]}
+        chosen = tuple(name for name in loosen if name in names)
+        if (result := trust_rules.trust(one, yes=yes, loosen=chosen)) is not None:
+            path = output.cell(one["path"])
+            count = result["rules"]
+            applies = f"its {count} rules apply" if count != 1 else "its rule applies"
+            if not as_json:
+                click.echo(f"{path} is trusted: {applies} from now on.")
+        elif not as_json:
+            click.echo(f"{output.cell(one['path'])} is trusted already.")
+
+
+def _trust_hooks(root: str, *, yes: bool, remove: bool, as_json: bool, quiet: bool) -> None:
+    """Trust the hooks and policy settings of a project; `quiet`: say nothing without any."""
     shown = output.cell(root)
     if remove:
         result = call("userHooks.untrust", {"root": root})
@@ -63,7 +107,8 @@ def trust(folder: Path | None, yes: bool, remove: bool, as_json: bool) -> None:
     if digest is None:
         if listing["trusted"] is False:
             raise _unreadable(root, listing)
-        _report(_NOTHING, {"root": root, "digest": None}, as_json)
+        if as_json or not quiet:
+            _report(_NOTHING, {"root": root, "digest": None}, as_json)
         return
     if listing["trusted"]:
         result = {"root": root, "digest": digest}

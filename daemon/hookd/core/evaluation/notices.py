@@ -72,6 +72,16 @@ def unread_rules_notice(event: HookInput, facts: Facts) -> Opinion | None:
     return Opinion(system_message=text, rule="unread")
 
 
+def rule_files_notice(event: HookInput, facts: Facts) -> Opinion | None:
+    """Tell the user at the start of a session which rules files do not apply as they are."""
+    text = facts.daemon.rules_notice
+    if not text or event.hook_event_name != "SessionStart":
+        return None
+    if getattr(event, "source", "") == "compact":
+        return None
+    return Opinion(system_message=text, rule="rules-file")
+
+
 def _once(facts: Facts, rule: str, cause: str, text: str) -> Opinion | None:
     """Return a message for the user; None if this session received it for the same cause."""
     if facts.policy_state.get(rule) == cause:

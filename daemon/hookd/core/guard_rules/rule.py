@@ -147,6 +147,46 @@ class Rule(Part):
         return bool(self.changes or self.reaches or self.protected_branches)
 
 
+def loosening(rule: Rule) -> str:
+    """Return what a rule spares from other rules, for the user; "" if it only tightens."""
+    if rule.blocks_all_calls and rule.whitelist:
+        calls = ", ".join(rule.whitelist)
+        return f"its whitelist ({calls}) also spares calls from other rules that block all calls"
+    return ""
+
+
+RANKS = {"managed": 0, "user": 1, "team": 2, "project": 3}
+"""Layers of rules files, the strongest first; a rule that the user set is of the layer user."""
+
+
+def rank(guard: Guard) -> int:
+    """Return the rank of a guard's layer; the lower is the stronger."""
+    return RANKS.get(guard.layer or "user", 1)
+
+
+def in_force(guards: tuple[Guard, ...]) -> tuple[Guard, ...]:
+    """Return the guards that apply, the strongest layer first.
+
+    Of rules of files with one name, only those of the strongest layer apply. A rule that was set by
+    a command replaces none of a file: anybody may add one.
+    """
+    if not any(guard.layer for guard in guards):
+        return guards
+    strongest: dict[str, int] = {}
+    for guard in guards:
+        if guard.layer:
+            strongest[guard.rule_id] = min(rank(guard), strongest.get(guard.rule_id, 9))
+    left = (one for one in guards if not one.layer or rank(one) <= strongest[one.rule_id])
+    return tuple(sorted(left, key=rank))
+
+
+def _may_open(guard: Guard, other: Guard) -> bool:
+    """Return whether the whitelist of `guard` also spares calls from `other`."""
+    if guard.source == other.source:
+        return True
+    return rank(guard) <= rank(other) or (guard.loosens and rank(other) > 0)
+
+
 @dataclass(frozen=True, slots=True)
 class Fired:
     """A rule that fired. `certain` is False if the call could not be parsed well enough.
@@ -190,7 +230,7 @@ def _parsed(text: str) -> Rule | None:
 
 def rules_of(facts: Facts) -> Iterator[Rule]:
     """Yield the rules that apply here and can be parsed."""
-    for guard in facts.guards:
+    for guard in in_force(facts.guards):
         rule = _parsed(guard.rule)
         if rule is not None:
             yield rule
@@ -198,7 +238,7 @@ def rules_of(facts: Facts) -> Iterator[Rule]:
 
 def unreadable_guards(facts: Facts) -> tuple[Guard, ...]:
     """Return the guards whose stored rules cannot be parsed."""
-    return tuple(guard for guard in facts.guards if _parsed(guard.rule) is None)
+    return tuple(guard for guard in in_force(facts.guards) if _parsed(guard.rule) is None)
 
 
 @lru_cache(maxsize=4096)
@@ -230,22 +270,23 @@ def fired(call: ToolCall, facts: Facts) -> tuple[Fired, ...]:
     Rules that block all calls share their whitelists. Rules that cannot be parsed are left out;
     see `unreadable_guards`.
     """
-    rules = ((rule, guard.root) for guard in facts.guards if (rule := _parsed(guard.rule)))
+    rules = ((rule, guard) for guard in in_force(facts.guards) if (rule := _parsed(guard.rule)))
     ready = [
-        (rule, _places(root, facts))
-        for rule, root in sorted(rules, key=lambda one: one[0].priority)
+        (rule, guard, _places(guard.root, facts))
+        for rule, guard in sorted(rules, key=lambda one: one[0].priority)
         if _ready(rule, call, facts)
     ]
-    left_open = any(
-        covers(_pattern(text), call, places)
-        for rule, places in ready
-        if rule.blocks_all_calls and _applies(rule, call, places, facts) is not None
-        for text in rule.whitelist
-    )
+    opened = [
+        guard
+        for rule, guard, places in ready
+        if rule.blocks_all_calls
+        and any(covers(_pattern(text), call, places) for text in rule.whitelist)
+        and _applies(rule, call, places, facts) is not None
+    ]
     found = (
         _fires(rule, call, places, facts)
-        for rule, places in ready
-        if not (left_open and rule.blocks_all_calls)
+        for rule, guard, places in ready
+        if not (rule.blocks_all_calls and any(_may_open(one, guard) for one in opened))
     )
     return tuple(one for one in found if one is not None)
 

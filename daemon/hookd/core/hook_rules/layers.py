@@ -25,6 +25,7 @@ from hookd.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from hookd.config.models import Section
+    from hookd.core.guard_rules.file_state import FileState
     from hookd.core.model.verdict import Outcome
     from hookd.events.model import HookInput
 
@@ -166,7 +167,8 @@ class ProjectConfig:
     `digest` is of the project's own files, None if they have no hooks and no policy settings;
     `trusted` says whether that content is trusted. `sections` are the policy settings that apply,
     the weakest layer first; `last_trusted` are those among them that the project's files had when
-    they were last trusted, if they have changed since.
+    they were last trusted, if they have changed since. `rule_files` are the rules files that apply
+    here, and `rules_notice` is the line about them for a new session.
     """
 
     root: str | None
@@ -176,6 +178,8 @@ class ProjectConfig:
     trusted: bool | None = None
     sections: "tuple[Section, ...]" = ()
     last_trusted: "tuple[Section, ...]" = ()
+    rule_files: "tuple[FileState, ...]" = ()
+    rules_notice: str = ""
 
     def has_hooks(self, event: str) -> bool:
         """Return whether there are hooks for an event, whatever their matchers."""

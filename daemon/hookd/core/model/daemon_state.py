@@ -28,6 +28,7 @@ class DaemonState:
     container: str = ""  # the kind of the container that it runs in
     python: str = ""  # the interpreter that runs the daemon
     suspended: tuple[str, ...] = ()  # policies that exceeded their time limit repeatedly
+    rules_notice: str = ""  # about rules files that do not apply as they are
     shim_problem: str = ""  # what is wrong with the programs that hooks start
     own: tuple[str, ...] = ()  # all files and folders that it depends on: lock, shims, ...
 

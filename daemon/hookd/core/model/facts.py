@@ -179,7 +179,8 @@ class Agent:
 class Guard:
     """A stored guard rule: `rule` is its validated JSON text.
 
-    `root` is the root of the project that it was added for.
+    `root` is the root of the project that it was added for. A rule of a file has its `layer` and,
+    as `source`, its path; `loosens`: a person confirmed what it spares from other rules.
     """
 
     id: int
@@ -188,6 +189,9 @@ class Guard:
     rule: str
     project_id: int | None = None
     root: str | None = None
+    layer: str | None = None
+    source: str | None = None
+    loosens: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,7 +56,7 @@ _FOLDER = lazy_compile(r"""['"](?:[^'"\n]*/)?\.(?:claude|hookd)/?['"]""")
 _REPLACES = lazy_compile(
     r"copytree|rmtree|\brename|\breplace\(|symlink|\bmove|cpSync|rmSync|\brm\(|cp_r|rm_rf|unpack",
 )
-_SETTINGS = ("settings.json", "settings.local.json", "managed-settings")
+_SETTINGS = ("settings.json", "settings.local.json", "managed-settings", "rules.yaml")
 _USES = "runs a program that uses hookd's internals"
 _GETS = "runs a program that accesses the daemon's process"
 _STARTS_CLIENT = "runs a program that starts Claude Code with its own settings"

@@ -68,7 +68,8 @@ _HELP = frozenset({"-h", "--help", "--version"})
 _CALM_METHODS = names(
     "rpc.discover session.list effort.start effort.resume effort.phase effort.list effort.history"
     " effort.log effort.finish task.list skill.list handover.list handover.save messages.list"
-    " injections.list events.list events.body events.slow guards.list loop.start loop.cancel"
+    " injections.list events.list events.body events.slow guards.list"
+    " guards.files loop.start loop.cancel"
     " loop.status agents.list userHooks.list userHooks.runs allowances.list allowances.remove"
     " fleet.status daemon.status daemon.query daemon.integrity daemon.size daemon.resume"
 )

@@ -23,12 +23,14 @@ HOLDERS = (".hookd", ".claude")
 """Names of folders that contain settings."""
 
 _SETTINGS = ("settings.json", "settings.local.json")
+_PROJECT_FILES = (*_SETTINGS, "rules.yaml")
 _MANAGED = (
     "/etc/claude-code/managed-settings.json",
     "/Library/Application Support/ClaudeCode/managed-settings.json",
 )
 _NAMED = lazy_compile(
     r"/\.(?:claude|hookd)/settings(?:\.local)?\.json$"
+    r"|/\.hookd/rules\.(?:yaml|schema\.json)$"
     r"|/[^/]*hookd[^/]*\.(?:service|plist|scope|timer|socket)(?:\.d)?(?:/|$)"
     r"|/(?:claude-code|claudecode)/managed-settings(?:\.json$|\.d(?:/|$))"
     r"|^/sys/fs/cgroup/."
@@ -192,7 +194,7 @@ class ProtectedFiles:
         """Return the protected paths below a folder, relative to it."""
         low = f"{_plain(folder).rstrip('/')}/"
         if posixpath.basename(low[:-1]) in HOLDERS:
-            return _SETTINGS
+            return _PROJECT_FILES
         some = (*self.files, *self.folders, *self.alone)
         return tuple(one[len(low) :] for one in some if _plain(one).startswith(low))
 

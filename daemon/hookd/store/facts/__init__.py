@@ -110,7 +110,8 @@ def _guards(
     """Return the rules that apply: those of a project apply in all folders below its root."""
     rows = db.execute(
         "SELECT id, name, scope, rule_json, project_id,"
-        " (SELECT path FROM projects WHERE id = guards.project_id) FROM guards"
+        " (SELECT path FROM projects WHERE id = guards.project_id), layer, source, loosens"
+        " FROM guards"
         " WHERE scope = 'user' OR effort_id = ?1 OR project_id IN (SELECT id FROM projects"
         "  WHERE ?2 = path OR substr(?2, 1, length(path) + 1) = path || '/'"
         "  OR ?3 = path OR substr(?3, 1, length(path) + 1) = path || '/') ORDER BY id",

@@ -11,6 +11,7 @@ from hookd.core.model.effects.messages import (
     AddMessage,
     ChangeTodo,
     ConfirmInjections,
+    ForgetTeamFiles,
     LoseAnswer,
     MoveInjections,
     OfferInjections,
@@ -21,6 +22,7 @@ from hookd.core.model.effects.messages import (
     RemoveGuard,
     ReportMissedEvents,
     SetAgentStatus,
+    SetFileRules,
     SetTodo,
     SetTodoList,
     Trust,
@@ -71,6 +73,10 @@ def statements(effect: MessageEffect, at: str) -> tuple[Statement, ...]:  # noqa
             return (_allow(effect, at),)
         case RemoveAllowances():
             return (("DELETE FROM allowances WHERE event_id = ?", (effect.event_id,)),)
+        case SetFileRules():
+            return _set_file_rules(effect, at)
+        case ForgetTeamFiles():
+            return tuple((sql, (json.dumps(effect.paths),)) for sql in _FORGET)
         case RemoveGuard():
             return (("DELETE FROM guards WHERE id = ?", (effect.id,)),)
         case _:
@@ -258,7 +264,7 @@ def _add_guard(effect: AddGuard, at: str) -> tuple[Statement, ...]:
     return (
         (
             "DELETE FROM guards WHERE name = ? AND scope = ? AND project_id IS ?"
-            " AND effort_id IS ?",
+            " AND effort_id IS ? AND source IS NULL",
             place,
         ),
         (
@@ -266,4 +272,46 @@ def _add_guard(effect: AddGuard, at: str) -> tuple[Statement, ...]:
             " VALUES (?, ?, ?, ?, ?, ?, ?)",
             (effect.id, *place, effect.rule, at),
         ),
+    )
+
+
+_GIVEN = (
+    "SELECT json_extract(value, '$[0]') AS name, json_extract(value, '$[1]') AS rule_json"
+    " FROM json_each(?)"
+)
+_OTHERS = f"DELETE FROM guards WHERE source = ? AND (name, rule_json) NOT IN ({_GIVEN})"  # noqa: S608
+_ADD_RULES = (
+    "INSERT OR IGNORE INTO guards (name, scope, project_id, rule_json, created_at, layer, source)"  # noqa: S608
+    " SELECT name, ?, (SELECT id FROM projects WHERE path = ?), rule_json, ?, ?, ?"
+    f" FROM ({_GIVEN})"
+)
+_FORGOTTEN = "SELECT source FROM guards WHERE layer = 'team' AND source NOT IN (SELECT value FROM json_each(?))"
+_FORGET = (
+    f"DELETE FROM trusts WHERE root IN ({_FORGOTTEN})",  # noqa: S608
+    f"DELETE FROM guards WHERE source IN ({_FORGOTTEN})",  # noqa: S608
+)
+
+
+def _set_file_rules(effect: SetFileRules, at: str) -> tuple[Statement, ...]:
+    """Return the statements for a file's rules: an unchanged rule stays as it was confirmed."""
+    path, root = effect.path, effect.root
+    given = json.dumps(effect.rules if effect.digest else ())
+    trust = _trust(Trust(path, effect.digest), at)
+    others: Statement = (_OTHERS, (path, given))
+    if not effect.digest:
+        return (*trust, others)
+    name = None if root is None else root.rpartition("/")[2] or root
+    project: tuple[Statement, ...] = ()
+    if root is not None:
+        values = {"path": root, "name": name, "created_at": at}
+        project = (columns("projects", values, "INSERT OR IGNORE"),)
+    scope = "user" if root is None else "project"
+    named = "SELECT value FROM json_each(?)"
+    loosen = f"UPDATE guards SET loosens = 1 WHERE source = ? AND name IN ({named})"  # noqa: S608
+    return (
+        *trust,
+        others,
+        *project,
+        (_ADD_RULES, (scope, root, at, effect.layer, path, given)),
+        (loosen, (path, json.dumps(effect.loosen))),
     )

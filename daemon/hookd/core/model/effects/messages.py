@@ -147,6 +147,29 @@ class AddGuard:
 
 
 @dataclass(frozen=True, slots=True)
+class SetFileRules:
+    """Set the rules of a rules file, and trust that content; without a digest, remove both.
+
+    `rules` are names and JSON texts. `root` is the project's; None: they apply everywhere. The
+    rules named in `loosen` may spare calls from other rules; so may unchanged ones that could.
+    """
+
+    path: str
+    layer: str
+    root: str | None
+    digest: str | None
+    rules: tuple[tuple[str, str], ...] = ()
+    loosen: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetTeamFiles:
+    """Remove the rules of all team files but these, and their trust."""
+
+    paths: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class AddAllowance:
     """Allow a call to pass a guard until a time (None: forever); `key` identifies the call."""
 

@@ -37,6 +37,7 @@ from hookd.core.model.effects.messages import (
     AddMessage,
     ChangeTodo,
     ConfirmInjections,
+    ForgetTeamFiles,
     LoseAnswer,
     MoveInjections,
     OfferInjections,
@@ -47,6 +48,7 @@ from hookd.core.model.effects.messages import (
     RemoveGuard,
     ReportMissedEvents,
     SetAgentStatus,
+    SetFileRules,
     SetTodo,
     SetTodoList,
     Trust,
@@ -120,6 +122,8 @@ MessageEffect = (
     | AddGuard
     | RemoveGuard
     | AddAllowance
+    | SetFileRules
+    | ForgetTeamFiles
     | RemoveAllowances
     | Trust
     | Pause
