@@ -34,6 +34,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "cli/hooks/test_hooks.py": "format",
         "cli/hooks/test_test.py": "offline_run",
         "cli/hooks/test_trust.py": "own_files project_files write_trusted",
+        "live/test_rule_files.py": "trust_rules",
     },
     "cli/install": {
         "cli/install/test_install.py": "report scope_folder settings_file settings_record",
@@ -88,6 +89,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
     },
     "core/guard_rules": {
         "live/test_guard_rules_conditions.py": "budgets results",
+        "live/test_rule_files.py": "file_state",
         "core/guard_rules/test_trigger_match.py": "trigger_schema",
         "policies/test_guard_rules.py": "render",
     },
@@ -214,6 +216,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
     },
     "user_hooks": {
         "cli/hooks/test_hooks_hostile_folders.py": "files",
+        "live/test_rule_files.py": "rule_files",
         "user_hooks/test_command_hook.py": "process process_io program reaper",
         "user_hooks/test_http_hook.py": "http_client",
         "user_hooks/test_project_config.py": "project_settings",

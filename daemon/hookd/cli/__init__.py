@@ -31,7 +31,7 @@ COMMANDS = {
     "guard": ("guard.guard", "Add, list and remove guard rules: what tools may do."),
     "allow": ("guard.allow", "Allow a single call that guards blocked."),
     "hooks": ("hooks.hooks", "Run your own commands on events; without a subcommand, list them."),
-    "trust": ("hooks.trust", "Trust a project's own hooks and policy settings."),
+    "trust": ("hooks.trust", "Trust a project's own hooks, policy settings and rules."),
     "policies": ("policies.policies", "Show and set the built-in policies."),
     "settings": ("settings.settings", "Check settings files, and print their JSON Schema."),
     "effort": ("work.effort", "Start, log, show and finish efforts: a skill at work on a task."),

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from hookd.core.guard_rules.rule import fired, parse_rule, unreadable_guards
+from hookd.core.guard_rules.rule import fired, in_force, parse_rule, unreadable_guards
 from hookd.core.model.facts import Facts, Guard
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import PreToolUse
@@ -67,9 +67,11 @@ def rules(event: PreToolUse, facts: Facts) -> list[dict[str, Any]]:
             "ruleId": guard.rule_id,
             "scope": guard.scope,
             "project": guard.root,
+            "layer": guard.layer or "user",
+            "source": guard.source,
             "matches": matches(guard),
         }
-        for guard in facts.guards
+        for guard in in_force(facts.guards)
     ]
 
 

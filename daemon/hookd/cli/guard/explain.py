@@ -138,13 +138,20 @@ def _said(found: dict[str, Any]) -> Iterator[str]:
         words = {"yes": "matches", "maybe": "may match, so it asks", "no": "does not match"}
         yield "\nGuard rules"
         yield from (
-            f"  {output.cell(one['ruleId'])}: {words[one['matches']]}" for one in found["rules"]
+            f"  {output.cell(one['ruleId'])}: {words[one['matches']]}{_source(one)}"
+            for one in found["rules"]
         )
     if found["hooks"]:
         yield "\nUser hooks that would run"
         yield from (
             f"  {output.cell(one['id'])}: {output.cell(one['action'])}" for one in found["hooks"]
         )
+
+
+def _source(rule: dict[str, Any]) -> str:
+    """Return the rules file that a rule is from, "" for one set by a command."""
+    source = rule.get("source")
+    return f" ({rule['layer']} file {output.cell(source)})" if source else ""
 
 
 def _verdict(found: dict[str, Any]) -> Iterator[str]:

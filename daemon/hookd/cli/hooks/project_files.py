@@ -94,6 +94,15 @@ def last_trusted_policies(root: str) -> "tuple[Section, ...]":
     return tuple(Section(Policies.model_validate(row["policies"]), row["path"]) for row in rows)
 
 
+def rule_file_sentences() -> list[str]:
+    """Return a sentence for each rules file that does not apply as it is."""
+    try:
+        files = call("guards.files", {"root": own_files.project()})["files"]
+    except Problem:
+        return []
+    return [output.cell(one["sentence"]) for one in files if one["sentence"]]
+
+
 def unreadable_user_files() -> list[str]:
     """Return a sentence for each file of the user's that the daemon cannot read.
 

@@ -61,6 +61,7 @@ def status(ctx: click.Context, as_json: bool) -> None:
     facts |= call("daemon.status")
     facts["upgrade"] = _upgrade(facts["version"])
     facts["unread"] = project_files.unreadable_user_files()
+    facts["rules"] = project_files.rule_file_sentences()
     facts |= recorded_missed_events(facts.get("now"))
     stop = stop_marker.read(places.stopped)
     facts |= _stopped(stop)
@@ -122,7 +123,7 @@ def _shown(facts: dict[str, Any]) -> dict[str, Any]:
     if facts["unread"]:
         names.append("unread")
         facts["unread"] = "; ".join(facts["unread"])
-    names += _incidents(facts)
+    names += _rules(facts) + _incidents(facts)
     if facts["damaged"]:
         names.append("damaged")
         facts["damaged"], facts["next"] = "; ".join(facts["damaged"]), damaged_step()
@@ -159,6 +160,15 @@ def _without_daemon(facts: dict[str, Any]) -> list[str]:
         facts["next"] = "hookd daemon logs -n 20, which shows what happened before"
     facts["shim"] = _by_scope(facts["shim"])
     return [*(name for name in ("noVerdict", "shim") if facts[name]), *names]
+
+
+def _rules(facts: dict[str, Any]) -> list[str]:
+    """Put rules files that do not apply as they are into words; return the name of that fact."""
+    if not facts["rules"]:
+        return []
+    facts["rules"] = "; ".join(facts["rules"])
+    facts.setdefault("next", "hookd guard list; hookd trust applies a changed rules file")
+    return ["rules"]
 
 
 def _incidents(facts: dict[str, Any]) -> list[str]:

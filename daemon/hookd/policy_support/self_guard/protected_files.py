@@ -30,7 +30,7 @@ _MANAGED = (
 )
 _NAMED = lazy_compile(
     r"/\.(?:claude|hookd)/settings(?:\.local)?\.json$"
-    r"|/\.hookd/rules\.(?:yaml|schema\.json)$"
+    r"|/\.hookd/[^/]"
     r"|/[^/]*hookd[^/]*\.(?:service|plist|scope|timer|socket)(?:\.d)?(?:/|$)"
     r"|/(?:claude-code|claudecode)/managed-settings(?:\.json$|\.d(?:/|$))"
     r"|^/sys/fs/cgroup/."

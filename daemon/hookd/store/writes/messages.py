@@ -279,13 +279,19 @@ _GIVEN = (
     "SELECT json_extract(value, '$[0]') AS name, json_extract(value, '$[1]') AS rule_json"
     " FROM json_each(?)"
 )
-_OTHERS = f"DELETE FROM guards WHERE source = ? AND (name, rule_json) NOT IN ({_GIVEN})"  # noqa: S608
+_OTHERS = (
+    "DELETE FROM guards WHERE source = ?"  # noqa: S608
+    f" AND (name, rule_json) NOT IN ({_GIVEN})"
+)
 _ADD_RULES = (
     "INSERT OR IGNORE INTO guards (name, scope, project_id, rule_json, created_at, layer, source)"  # noqa: S608
     " SELECT name, ?, (SELECT id FROM projects WHERE path = ?), rule_json, ?, ?, ?"
     f" FROM ({_GIVEN})"
 )
-_FORGOTTEN = "SELECT source FROM guards WHERE layer = 'team' AND source NOT IN (SELECT value FROM json_each(?))"
+_FORGOTTEN = (
+    "SELECT source FROM guards WHERE layer = 'team'"
+    " AND source NOT IN (SELECT value FROM json_each(?))"
+)
 _FORGET = (
     f"DELETE FROM trusts WHERE root IN ({_FORGOTTEN})",  # noqa: S608
     f"DELETE FROM guards WHERE source IN ({_FORGOTTEN})",  # noqa: S608

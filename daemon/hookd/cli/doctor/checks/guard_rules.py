@@ -6,6 +6,7 @@ from typing import Any
 
 from hookd.cli.doctor.checks.result import Finding, State, fail, found, ok, warn
 from hookd.cli.doctor.checks.timeouts import ask
+from hookd.cli.hooks import own_files
 from hookd.cli.lib.errors import Problem
 
 _CHECK = "guard rules"
@@ -18,6 +19,7 @@ def check_guard_rules() -> Iterator[Finding]:
     except Problem as problem:
         yield found(_CHECK, State.FAIL, problem)
         return
+    yield from _files()
     for one in guards:
         for why in one.get("problems", ()):
             yield fail(_CHECK, f"{one['ruleId']}: {why}.", _step(one))
@@ -30,6 +32,19 @@ def check_guard_rules() -> Iterator[Finding]:
 
 def _softens(rule: object) -> bool:
     return isinstance(rule, dict) and bool(rule.get("softens"))
+
+
+def _files() -> Iterator[Finding]:
+    """Report rules files with a mistake, and those that do not apply as they are."""
+    try:
+        files = ask("guards.files", {"root": own_files.project()})["files"]
+    except Problem:  # a daemon of an older version
+        return
+    for one in files:
+        if one["state"] == "broken":
+            yield fail(_CHECK, f"{one['sentence']}.", "correct the file; hookd guard list")
+        elif one["sentence"]:
+            yield warn(_CHECK, f"{one['sentence']}.", "hookd trust")
 
 
 def _step(guard: dict[str, Any]) -> str:

@@ -71,7 +71,7 @@ class ReloadSettings:
 class ReloadHooks:
     """Reload the user hooks of a project."""
 
-    root: str
+    root: str | None
 
 
 @dataclass(frozen=True, slots=True)

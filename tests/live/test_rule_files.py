@@ -1,0 +1,122 @@
+"""Rules files with a real daemon: listed before trust, in force after it, kept over mistakes."""
+
+import json
+from pathlib import Path
+
+from support.home import Home, Window, until, window_in
+
+TEXT = "rules:\n  - id: no-push\n    match: Bash(git push *)\n    deny: PULL REQUEST, PLEASE\n"
+
+
+def file(window: Window, text: str = TEXT) -> Path:
+    path = Path(window.project, ".hookd", "rules.yaml")
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+def states(window: Window) -> list[str]:
+    found = window.home.rpc("guards.files", {"root": window.project})["files"]
+    return [one["state"] for one in found]
+
+
+def guards(window: Window) -> list[str]:
+    return [one["ruleId"] for one in window.home.rpc("guards.list", {})["guards"]]
+
+
+def trusts(window: Window, *more: str) -> str:
+    return window.home.hookd("trust", "--yes", *more, cwd=window.project).stdout
+
+
+def denied(window: Window) -> bool:
+    return "PULL REQUEST" in json.dumps(window.bash("git push"))
+
+
+def starts(window: Window) -> str:
+    return json.dumps(window.says("SessionStart", source="startup"))
+
+
+def test_rules_are_listed_before_trust_and_apply_after_it(window: Window) -> None:
+    path = file(window)
+    until(lambda: states(window) == ["untrusted"])
+    assert not denied(window)
+    said = window.says("SessionStart", source="startup")
+    assert f"{path} has 1 rule that does not apply yet" in said["systemMessage"]
+    assert "PULL" not in json.dumps(said)
+    listed = window.home.hookd("guard", "list", cwd=window.project)
+    assert "no-push" in listed.stdout
+    assert "PULL" not in listed.stdout
+    assert "its rule applies" in trusts(window)
+    assert states(window) == ["applies"]
+    assert denied(window)
+    assert "apply" not in starts(window)
+    listed = window.home.hookd("guard", "list", cwd=window.project)
+    assert str(path) in listed.stdout
+    explained = window.home.hookd("guard", "explain", "git push", cwd=window.project)
+    assert f"no-push: matches (project file {path})" in explained.stdout
+
+
+def test_the_version_trusted_last_applies_over_a_change_a_mistake_a_removal_and_a_restart(
+    window: Window,
+) -> None:
+    path = file(window)
+    trusts(window)
+    file(window, "rules:\n  - {id: other, match: Edit, deny: OTHER}\n")
+    until(lambda: states(window) == ["changed"])
+    assert denied(window)
+    file(window, "rules:\n  - id: other\n    deny: 3\n")
+    until(lambda: states(window) == ["broken"])
+    window.home.restarts()
+    assert denied(window)
+    place = f"{path}, line 3, column 5: deny: expected a text"
+    assert place in starts(window)
+    for command in ("status",), ("guard", "list"), ("doctor",):
+        shown = window.home.hookd(*command, cwd=window.project, check=False)
+        assert "line 3, column 5" in " ".join((shown.stdout + shown.stderr).split())
+    path.unlink()
+    until(lambda: states(window) == ["missing"])
+    assert denied(window)
+    window.home.hookd("trust", "--remove", cwd=window.project)
+    assert states(window) == []
+    assert not denied(window)
+
+
+def test_the_user_s_file_applies_at_once_and_keeps_its_last_good_version(home: Home) -> None:
+    window = window_in(home.serves())
+    path = Path(home.rpc("daemon.status")["settings"]).with_name("rules.yaml")
+    path.write_text(TEXT)
+    until(lambda: guards(window) == ["no-push"])
+    assert denied(window)
+    path.write_text("rules: 3")
+    until(lambda: "broken" in states(window))
+    assert denied(window)
+    path.unlink()
+    until(lambda: guards(window) == [])
+    assert not denied(window)
+
+
+def test_a_team_s_file_applies_everywhere_once_it_is_trusted(home: Home) -> None:
+    window = window_in(home.serves())
+    path = Path(window.project).with_name("team.yaml")
+    path.write_text(TEXT)
+    home.settings({"rules": {"team": [str(path)]}})
+    until(lambda: states(window) == ["untrusted"])
+    assert not denied(window)
+    home.hookd("trust", "--yes", str(path), cwd=window.project)
+    assert denied(window)
+    home.settings({})
+    until(lambda: guards(window) == [])
+
+
+def test_an_agent_s_edit_of_the_file_is_asked_about_by_any_road(window: Window) -> None:
+    path = file(window)
+    for command in (
+        "echo x > .hookd/rules.yaml", "sed -i s/a/b/ .hookd/rules.yaml", "mv x .hookd/rules.yaml",
+        "rm -r .hookd", "cp /tmp/rules.yaml .hookd/", "git apply --directory=.hookd p.patch",
+        "python3 -c \"open('.hookd/rules.yaml','w')\"", "tee .hookd/rules.yaml",
+        "echo x > .hookd/commands/a.md",
+    ):  # fmt: skip
+        said = json.dumps(window.bash(command, cwd=window.project))
+        assert "self-guard" in said, command
+    for tool, field in (("Edit", "file_path"), ("Write", "file_path")):
+        assert "self-guard" in json.dumps(window.calls(tool, **{field: str(path)}, content="x"))
