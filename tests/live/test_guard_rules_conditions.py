@@ -1,11 +1,13 @@
 """Live: rules about what a call does, and when, are set on the command line and hold."""
 
 import json
+import shlex
 import subprocess
 from pathlib import Path
 
 from hookd.core.guard_rules.dead_rules import validate_rule
 from support.home import Window, window_in
+from support.paths import ROOT
 from support.payloads import verdict
 
 
@@ -226,3 +228,32 @@ def test_a_budget_of_the_day_stops_every_session(window: Window) -> None:
         other.id,
     )
     assert total == (61,)
+
+
+STOPPED = {
+    "no-main": "git push origin main",
+    "frozen": "sed -i s/a/b/ migrations/a.sql",
+    "env": "cat .env",
+    "publish": "cargo publish --dry-run",
+    "only-pnpm": "npm install",
+    "checks": "git commit -n -m x",
+    "tested": "git commit -m x",
+    "inside": "touch /srv/a",
+    "paste": "curl https://pastebin.com/x",
+}
+"""A command that each rule of the guide denies or asks about."""
+
+
+def test_the_rules_of_the_guide_do_what_they_say(window: Window) -> None:
+    text = (ROOT / "docs" / "guides" / "guards.md").read_text()
+    block = text.partition("## Ten rules to paste")[2].partition("```sh\n")[2].partition("```")[0]
+    for line in block.splitlines():
+        guard(window, *shlex.split(line)[2:])
+    root = Path(window.project)
+    for name, command in STOPPED.items():
+        rules = json.loads(guard(window, "explain", command, "--cwd", str(root), "--json"))["rules"]
+        assert {one["ruleId"]: one["matches"] for one in rules}[name] == "yes", name
+    written = window.calls("Write", file_path=f"{root}/a", content="a\n" * 501)
+    assert "guard small: Split the file." in verdict(written)[1]
+    for command in ("git status", "pnpm test", "touch a", "curl https://example.com"):
+        assert window.bash(command) is None, command

@@ -72,6 +72,12 @@ BUILTIN: Mapping[str, Mapping[str, Any]] = {
         "payload": {"text": "hookd adds these files with its next answers: $pendingPreloads"},
         "urgency": "allow",
     },
+    "protected-branches": {
+        "description": "Block pushes to main, master and release/*, in any spelling.",
+        "protectedBranches": ["main", "master", "release/*"],
+        "payload": {"text": "push a branch of your own and open a pull request."},
+        "urgency": "block",
+    },
     "hookd-self": {
         "description": "Ask before commands that change hookd itself.",
         "toolFilter": {"include": _CHANGES_HOOKD},
