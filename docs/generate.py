@@ -22,6 +22,8 @@ from hookd.methods import HOOKS, METHODS
 from hookd.policies import POLICIES
 from hookd.programs.catalogue import rules
 from hookd.programs.model import Check, RiskKind, Rule
+from hookd.redaction.patterns import PATTERNS
+from hookd.redaction.token_forms import FORMS
 from hookd.rpc import jsonrpc, openrpc
 
 HERE = Path(__file__).parent / "reference"
@@ -174,6 +176,33 @@ def policies() -> Iterator[str]:
         yield from _policy(policy)
 
 
+def redaction() -> Iterator[str]:
+    """Yield the lines of redaction.md: every kind of mark, and the tokens of each vendor."""
+    yield from ("# Redaction", "", NOTE, "")
+    yield from (
+        "What is replaced by `[redacted:<kind>]` before anything is stored or logged. See",
+        "[security](../guides/security.md#redaction) for what that protects, and what it does not.",
+        "",
+        "## Kinds",
+        "",
+    )
+    vendors = {form.kind for form in FORMS}
+    yield from (
+        f"* `{kind}`" for kind in dict.fromkeys(one.kind for one in PATTERNS) if kind not in vendors
+    )
+    yield from ("* `env`", "", "## Tokens of vendors", "")
+    yield from (
+        "A token is known by its public prefix and by what follows it. A text that begins with a prefix, but",
+        "is too short or of another alphabet, is kept, and so are names in code.",
+        "",
+        "| vendor | prefixes | kind |",
+        "| :-- | :-- | :-- |",
+    )
+    for form in sorted(FORMS, key=lambda form: form.vendor.lower()):
+        prefixes = ", ".join(f"`{prefix}`" for prefix in form.prefixes.split())
+        yield f"| {form.vendor} | {prefixes} | `{form.kind}` |"
+
+
 def _profiles(policy: Policy) -> str:
     return ", ".join(f"`{name}`" for name in sorted(policy.profiles)) or "none: by name"
 
@@ -305,6 +334,7 @@ PAGES = {
     "policies.md": policies,
     "risk-rules.md": risk_rules,
     "rules.schema.json": rules_schema,
+    "redaction.md": redaction,
 }
 
 

@@ -9,7 +9,6 @@ installed and `use_re2` was called, for all of them in one pass. Both find the s
 import re
 from collections import defaultdict
 from collections.abc import Callable
-from functools import cache
 from importlib import import_module
 from string import ascii_lowercase, ascii_uppercase
 from typing import Any
@@ -18,17 +17,36 @@ from hookd.lazy_pattern import lazy_compile
 from hookd.redaction.patterns import PATTERNS, RUN
 
 _ASCII = str.maketrans(ascii_uppercase, ascii_lowercase)
-# Where a hint that ends in a separator may occur, found by its last three characters. One scan for
-# all vendor prefixes costs as much as searching for ten of them one by one.
-_TAIL = lazy_compile(rf"[_.-](?=[a-z0-9_-]{{{RUN}}})(?<=(...))")
+# Where a hint that ends in a separator may occur, with its last characters. One scan for all vendor
+# prefixes costs as much as searching for ten of them one by one. It needs characters before a hint.
+_WINDOW = 7
+_BEFORE = "\n" * _WINDOW
+_TAIL = lazy_compile(rf"[_.-](?=[a-z0-9_-]{{{RUN}}})(?<=((?s:.{{{_WINDOW}}})))")
+_RUN = lazy_compile(rf"[a-z0-9_-]{{{RUN}}}")
 _BY_TAIL: defaultdict[str, list[str]] = defaultdict(list)
 _WORDS: list[str] = []
+# What several words have in common, though it is no hint: where it is missing, so are they.
+_SHARED = ("tt3", "-user", "~")
 for _hint in dict.fromkeys(hint for pattern in PATTERNS for hint in pattern.hints):
     if _hint[-1] in "_.-" and _hint != "-----begin":
         _BY_TAIL[_hint[-3:]].append(_hint)
     else:
         _WORDS.append(_hint)
+_WITHIN: defaultdict[str, list[str]] = defaultdict(list)
+for _hint in _WORDS:
+    for _root in (*_SHARED, *_WORDS):
+        if _root != _hint and _root in _hint:
+            _WITHIN[_root].append(_hint)
+            break
+_ROOTS = [
+    *_SHARED,
+    *(hint for hint in _WORDS if not any(hint in hints for hints in _WITHIN.values())),
+]
 _SEPARATED = frozenset(hint for hints in _BY_TAIL.values() for hint in hints) - {"."}
+
+_NOTHING: frozenset[str] = frozenset()
+_FREQUENT = frozenset((".", "aq.", "fc-", "key-", "key_", "pat.", "sat.", "sdk-", "secret_", "sg."))
+"""Hints that many texts have, though seldom before a key."""
 
 _Pass = Callable[[str], frozenset[str] | None]
 _MAX_RE2_BYTES = 4 << 20
@@ -86,12 +104,27 @@ def engine() -> str:
 
 
 def _find_one_by_one(low: str) -> frozenset[str]:
-    tails = set(_TAIL.findall(low))
-    tails |= {tail[-1] for tail in tails}
-    return frozenset(
-        [hint for hint in _WORDS if hint in low]
-        + [hint for tail in tails & _BY_TAIL.keys() for hint in _BY_TAIL[tail] if hint in low]
-    )
+    tails = set(_TAIL.findall(_BEFORE + low))
+    roots = [root for root in _ROOTS if root in low]
+    if not tails:
+        return frozenset(_words(roots, low)) if roots else _NOTHING
+    before_keys = [
+        hint
+        for tail in tails
+        if (short := tail[-3:]) in _BY_TAIL
+        for hint in _BY_TAIL[short]
+        if tail.endswith(hint[-_WINDOW:]) and (len(hint) <= _WINDOW or _before_key(hint, low))
+    ]
+    if "." in low and any(tail[-1] == "." for tail in tails):
+        before_keys.append(".")
+    return frozenset(_words(roots, low) + before_keys)
+
+
+def _words(roots: list[str], low: str) -> list[str]:
+    """Return the words in a text, given those that contain no other."""
+    return [root for root in roots if root not in _SHARED] + [
+        hint for root in roots if root in _WITHIN for hint in _WITHIN[root] if hint in low
+    ]
 
 
 def _make_re2_pass(re2: Any) -> _Pass:
@@ -122,19 +155,23 @@ def _make_re2_pass(re2: Any) -> _Pass:
 
 
 def _re2_pattern(hint: str) -> bytes:
-    # A full stop is in nearly every text; the other separators follow a vendor's prefix. A run
-    # after each of those in the same pattern would multiply the states.
-    run = f"[a-z0-9_-]{{{RUN}}}" if hint == "." else ""
+    # A run after each separator in the same pattern would multiply the states.
+    run = _RUN.pattern if hint in _FREQUENT else ""
     return (re.escape(hint) + run).encode()
 
 
 def _without_keyless(seen: frozenset[str], low: str) -> frozenset[str]:
     """Return these hints without those that end in a separator and precede no key."""
     separated = seen & _SEPARATED
-    return seen - {hint for hint in separated if not _before_key(hint[-3:])(low)}
+    return seen - {hint for hint in separated if not _before_key(hint, low)}
 
 
-@cache
-def _before_key(tail: str) -> Callable[[str], re.Match[str] | None]:
-    """Return the search for the end of a hint before a key."""
-    return re.compile(f"{re.escape(tail)}[a-z0-9_-]{{{RUN}}}").search
+def _before_key(hint: str, low: str) -> bool:
+    """Return whether a hint occurs before RUN characters of a key."""
+    at = low.find(hint)
+    while at >= 0:
+        at += len(hint)
+        if _RUN.match(low, at):
+            return True
+        at = low.find(hint, at)
+    return False

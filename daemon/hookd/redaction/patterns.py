@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from hookd.lazy_dataclass import dataclass
 from hookd.lazy_pattern import lazy_compile
+from hookd.redaction.token_forms import FORMS, Form
 
 Judge = Callable[[re.Match[str]], bool]
 """Decides whether a match is a secret; the whole text is `match.string`."""
@@ -42,68 +43,18 @@ LONG = 200
 MARK = "[redacted:"
 _MARK = r"(?!\[redacted:)"
 
-# Vendors: kind, prefixes, body; the shapes are publicly known and were tried with no real key. A
-# body has no upper bound, because the whole token must be replaced; the lower bound is below the
-# usual length, to catch truncated tokens.
-_A, _W, _X = "[A-Za-z0-9]", "[A-Za-z0-9_-]", "[a-fA-F0-9]"
-# fmt: off
-_VENDORS = (
-    ("anthropic-key", "sk-ant-", _W + "{16,}"),
-    ("openai-key", "sk-proj- sk-svcacct- sk-admin-", _W + "{20,}"),
-    ("openai-key", "sk-", _A + "{20,}"),  # of this shape are DeepSeek's and others' too
-    ("github-token", "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_", _W + "{20,}"),
-    ("gitlab-token",
-        "glpat- gldt- glrt- glrtr- glcbt- glptt- glft- glimt- glagent- gloas- glsoat- glffct-",
-        rf"{_W}{{16,}}+(?:\.{_W}++)*+"),
-    ("slack-token", "xoxa- xoxb- xoxc- xoxd- xoxe- xoxo- xoxp- xoxr- xoxs- xapp-", r"[\w%-]{14,}"),
-    ("stripe-key", "sk_live_ sk_test_ rk_live_ rk_test_ whsec_", _A + "{16,}"),
-    ("google-token", "ya29. 1//0", r"[\w.-]{20,}"),
-    ("google-secret", "GOCSPX-", _W + "{20,}"),
-    ("npm-token", "npm_", _A + "{30,}"),
-    ("pypi-token", "pypi-", rf"AgE{_W}{{30,}}"),
-    ("huggingface-token", "hf_ api_org_", _A + "{30,}"),
-    ("sendgrid-key", "SG.", rf"{_W}{{16,}}+\.{_W}{{16,}}"),
-    ("digitalocean-token", "dop_v1_ doo_v1_ dor_v1_", _X + "{40,}"),
-    ("heroku-key", "HRKU-", _W + "{30,}"),
-    ("vault-token", "hvs. hvb. hvr.", _W + "{20,}"),
-    # Cloudflare, Groq, Linear, Netlify, New Relic, Notion, Perplexity, Replicate, xAI
-    ("api-key", "cfk_ cfut_ cfat_ gsk_ lin_api_ lin_oauth_ nfp_ NRAK- ntn_ pplx- r8_ xai-",
-        _A + "{27,}"),
-    # Buildkite, LangSmith, Mailgun, Pulumi, RubyGems, Shopify, SonarQube
-    ("api-key",
-        "bkua_ lsv2_pt_ lsv2_sk_ key- pul- rubygems_ shpat_ shpca_ shppa_ shpss_ squ_ sqp_ sqa_",
-        _X + "{32,}"),
-    # Brevo, Docker, Figma, Grafana, Langfuse, NVIDIA, OpenRouter, Sentry, Square, Supabase,
-    # Tailscale, Terraform
-    ("api-key", "xkeysib- dckr_pat_ dckr_oat_ figd_ glsa_ glc_ sk-lf- nvapi- sk-or- sntrys_ sntryu_"
-        " sq0csp- sq0atp- sbp_ sb_secret_ tskey-auth- tskey-api- tskey-client- atlasv1.",
-        r"(?=\D{0,40}[0-9])[\w+/=-]{20,}"),
-    # Doppler, PlanetScale, Postman
-    ("api-key", "dp.pt. dp.ct. dp.sa. pscale_tkn_ pscale_pw_ pscale_oauth_ PMAK-",
-        r"[\w.-]{30,}"),
-    # Those below have no separator behind the prefix.
-    ("aws-key-id", "AKIA ASIA", r"[A-Z0-9]{16}(?![A-Za-z0-9+/=])"),
-    ("google-key", "AIza", _W + "{30,}"),
-    ("databricks-token", "dapi", rf"{_X}{{32}}(?:-[0-9])?(?!{_A})"),
-    ("atlassian-token", "ATATT3", r"[\w=-]{40,}"),
-    ("api-key", "dp.st", r"\.[\w.-]{30,}"),  # Doppler: the name of an environment comes first
-    ("twilio-key", "SK", rf"{_X}{{32}}(?!{_A})"),
-    # JSON web tokens: two base64url JSON objects begin with eyJ. The signature may be missing.
-    ("jwt", "eyJ", rf"{_W}{{8,}}+\.eyJ{_W}{{8,}}+(?:\.{_W}*+){{0,3}}"),
-)
-# fmt: on
+_W = "[A-Za-z0-9_-]"
 # An edge is also after a JSON escape (`\n`) or a colour (`\x1b[31m`), so no run is read twice.
 _AFTER = r"(?<=\\[nrt])|(?<=[\[;][0-9]m)|(?<=[\[;][0-9]{2}m)"
 _EDGE, _START = (rf"(?:(?<![{signs}])|{_AFTER})" for signs in ("A-Za-z0-9_-", "A-Za-z"))
 
 
-def _vendor(kind: str, prefixes: str, body: str) -> Pattern:
-    each = prefixes.split()
-    edges = [_EDGE if len(one) < 4 or one[-1] not in "_.-" else "" for one in each]
+def _vendor(form: Form) -> Pattern:
+    each = form.prefixes.split()
+    edges = [_EDGE if form.apart or len(one) < 4 or one[-1] not in "_.-" else "" for one in each]
     starts = "|".join(edge + re.escape(one) for edge, one in zip(edges, each, strict=True))
-    return Pattern(
-        kind, lazy_compile(f"(?P<secret>(?:{starts}){body})"), tuple(map(str.lower, each))
-    )
+    regex = lazy_compile(f"(?P<secret>(?:{starts}){form.body})", re.ASCII)
+    return Pattern(form.kind, regex, tuple(map(str.lower, each)))
 
 
 # The name of a secret value, matched from the word that shows it. The text before that word
@@ -252,7 +203,7 @@ PATTERNS = (
         (?!\\*+["'`](?!\s*+\+?\s*+["'`]))
         (?>(?:(?!-----END)(?:[^"\\]|\\++[^"\\]|"\s*+\+?\s*+"))*)
         (?:-----END[ ][A-Z0-9 ]{0,40}-----)?)"""),
-    *(_vendor(*row) for row in _VENDORS),
+    *map(_vendor, FORMS),
     _pattern("telegram-token", ":aa", rf"(?<=[0-9]{{8}}):(?P<secret>AA{_W}{{30,}})"),
     # A Discord token begins with its bot's number in base64: 17 to 19 digits.
     _pattern("discord-token", ".",
