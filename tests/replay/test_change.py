@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from hookd.config.models import Settings
+from hookd.core.model.daemon_state import DaemonState
 from hookd.core.model.errors import DomainError
 from hookd.policies import POLICIES, configure
 from hookd.replay.change import (
@@ -16,6 +17,8 @@ from hookd.replay.change import (
     parse_mode,
     parse_value,
 )
+from hookd.replay.plan import make_plan
+from hookd.store.replays import NO_ROWS
 
 RULE = {"id": "no-push", "urgency": "block", "toolFilter": {"include": ["Bash(git push *)"]}}
 EVERY = frozenset(policy.name for policy in POLICIES)
@@ -39,6 +42,16 @@ def test_the_change_in_words() -> None:
     )
     assert bool(change)
     assert not Change()
+
+
+def test_a_rule_about_costs_is_left_out() -> None:
+    rule = added_rule({"id": "cheap", "urgency": "ask", "budget": {"day": 5}})
+    plan = make_plan(DaemonState(), Settings(), Change((rule,)), NO_ROWS, ("", ""))
+    assert plan.changed is not None
+    assert plan.changed.rules == ()
+    assert rule.tried is False
+    assert Change((rule,)).words()[0].endswith(" (left out: events have no costs)")
+    assert added_rule(RULE).tried
 
 
 @pytest.mark.parametrize(

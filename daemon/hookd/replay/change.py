@@ -30,6 +30,11 @@ class AddedRule:
     rule: str
     root: str | None = None
 
+    @property
+    def tried(self) -> bool:
+        """Whether a replay can know when the rule fires: costs are not recorded with events."""
+        return not json.loads(self.rule).get("budget")
+
 
 @dataclass(frozen=True, slots=True)
 class Change:
@@ -173,4 +178,5 @@ def _rule_words(one: AddedRule) -> str:
         rule.get("urgency", "allow"), "comments on"
     )
     place = f" in {one.root}" if one.root else ""
-    return f"rule {one.name} {verb} {calls_of(rule)}{place}"
+    left_out = "" if one.tried else " (left out: events have no costs)"
+    return f"rule {one.name} {verb} {calls_of(rule)}{place}{left_out}"

@@ -72,7 +72,8 @@ def make_plan(
     if not change:
         return Plan(base, None, frozenset(), rows, *places)
     after = changed_settings(settings, change)
-    changed = SideConfig(base.daemon, after, change.rules, change.removed)
+    rules = tuple(one for one in change.rules if one.tried)
+    changed = SideConfig(base.daemon, after, rules, change.removed)
     before_options, after_options = base.runtime.options, changed.runtime.options
     affected = affected_policies(change, (settings, before_options), (after, after_options))
     return Plan(base, changed, affected, rows, *places)
