@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+from hookd.core.guard_rules.rule_file import read_rules
 from support.home import Home, Window, until, window_in
 
 TEXT = "rules:\n  - id: no-push\n    match: Bash(git push *)\n    deny: PULL REQUEST, PLEASE\n"
@@ -120,3 +121,23 @@ def test_an_agent_s_edit_of_the_file_is_asked_about_by_any_road(window: Window) 
         assert "self-guard" in said, command
     for tool, field in (("Edit", "file_path"), ("Write", "file_path")):
         assert "self-guard" in json.dumps(window.calls(tool, **{field: str(path)}, content="x"))
+
+
+def test_rules_of_the_database_are_exported_as_a_file_with_the_same_rules(home: Home) -> None:
+    window = window_in(home.serves())
+    rule = {
+        "id": "x",
+        "match": ["Edit"],
+        "except": ["Edit(a)"],
+        "deny": "two\nlines",
+        "priority": 3,
+    }
+    home.rpc("guards.add", {"rule": rule, "scope": "user"})
+    text = home.hookd("guard", "export", "--scope", "user", cwd=window.project).stdout
+    assert text.startswith("# yaml-language-server: $schema=rules.schema.json\n")
+    there = read_rules(text.encode())
+    assert not there.problems
+    stored = home.rpc("guards.list", {})["guards"][0]["rule"]
+    assert json.loads(there.rules[0].text) == stored
+    shown = json.loads(home.hookd("guard", "schema", cwd=window.project).stdout)
+    assert "deny" in shown["$defs"]["Rule"]["properties"]

@@ -11,6 +11,7 @@ import click
 from hookd.cli.guard.explain import explain
 from hookd.cli.guard.preset import preset
 from hookd.cli.guard.rule_options import given, rule_options
+from hookd.cli.guard.share import export, schema
 from hookd.cli.hooks import own_files
 from hookd.cli.lib import args, output
 from hookd.cli.lib.client import call, identity
@@ -175,6 +176,8 @@ def list_(as_json: bool) -> None:
 
 
 guard.add_command(explain)
+guard.add_command(export)
+guard.add_command(schema)
 guard.add_command(preset)
 
 

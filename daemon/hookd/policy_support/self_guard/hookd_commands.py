@@ -28,7 +28,7 @@ _CALM: Mapping[str, frozenset[str]] = {
     "daemon": names("start status logs"),
     "db": names("size check backup"),
     "settings": names("check schema"),
-    "guard": names("list builtin explain"),
+    "guard": names("list builtin explain export schema"),
     "allow": names("list remove"),
     "hooks": names("list log test"),
     "policies": names("list show"),
