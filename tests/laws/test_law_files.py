@@ -87,6 +87,11 @@ def test_no_text_names_a_machine_or_how_it_was_made() -> None:
     assert told == []
 
 
+def test_no_file_has_conflict_markers() -> None:
+    marker = re.compile(rb"^(?:<{7}|>{7}|\|{7}) ", re.MULTILINE)
+    assert [name(path) for path in texts() if marker.search(path.read_bytes())] == []
+
+
 def test_the_schema_and_the_shims_are_seen_at_the_top() -> None:
     assert (ROOT / "schema.sql").resolve() == PACKAGE / "store" / "schema.sql"
     assert (ROOT / "shims").resolve() == PACKAGE / "shims"
