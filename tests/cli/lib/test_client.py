@@ -610,7 +610,14 @@ class TestStatus:
         assert "  state     listening" in lines
         assert "  since     2026-01-31 09:00:00+01:00" in lines
         assert not any("next" in line for line in lines)
-        whole = {"state": "listening", **STATUS, "unread": [], "damaged": [], "unjudged": None}
+        whole = {
+            "state": "listening",
+            **STATUS,
+            "unread": [],
+            "rules": [],
+            "damaged": [],
+            "unjudged": None,
+        }
         none = {"stopped": False, "stoppedAt": None, "withoutDaemon": None, "hooksWarn": None}
         none |= {"noVerdict": {}, "installed": __version__, "upgrade": []}
         none |= {"shim": {}, "shimProblem": ""}

@@ -12,7 +12,7 @@ from hookd.cli.guard.explain import explain
 from hookd.cli.guard.preset import preset
 from hookd.cli.guard.rule_options import given, rule_options
 from hookd.cli.guard.share import export, schema
-from hookd.cli.hooks import own_files
+from hookd.cli.hooks import project_files
 from hookd.cli.lib import args, output
 from hookd.cli.lib.client import call, identity
 from hookd.cli.lib.errors import Problem
@@ -163,7 +163,7 @@ def list_(as_json: bool) -> None:
     Rules that can never match are reported below the list, with the reason.
     """
     guards = call("guards.list")["guards"]
-    files = call("guards.files", {"root": own_files.project()})["files"]
+    files = [] if as_json else project_files.rule_files()
     rows = guards if as_json else [*map(_row, guards), *_untrusted(files)]
     columns = [*_COLUMNS, Column("text", "text"), Column("where", "where")]
     output.show(rows, columns, as_json=as_json, empty=_EMPTY)

@@ -8,7 +8,7 @@ import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hookd import paths
 from hookd.cli.hooks import own_files
@@ -94,13 +94,22 @@ def last_trusted_policies(root: str) -> "tuple[Section, ...]":
     return tuple(Section(Policies.model_validate(row["policies"]), row["path"]) for row in rows)
 
 
-def rule_file_sentences() -> list[str]:
-    """Return a sentence for each rules file that does not apply as it is."""
+def rule_files(root: str | None = None) -> list[dict[str, Any]]:
+    """Return the rules files of a project, by default of this one; empty without a daemon.
+
+    A daemon of an older version knows none either.
+    """
     try:
-        files = call("guards.files", {"root": own_files.project()})["files"]
+        listing = call("guards.files", {"root": root or own_files.project()})
     except Problem:
         return []
-    return [output.cell(one["sentence"]) for one in files if one["sentence"]]
+    found: list[dict[str, Any]] = listing.get("files", [])
+    return found
+
+
+def rule_file_sentences() -> list[str]:
+    """Return a sentence for each rules file that does not apply as it is."""
+    return [output.cell(one["sentence"]) for one in rule_files() if one["sentence"]]
 
 
 def unreadable_user_files() -> list[str]:

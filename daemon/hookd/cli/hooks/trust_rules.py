@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from hookd.cli.hooks import own_files
+from hookd.cli.hooks import own_files, project_files
 from hookd.cli.lib import output
 from hookd.cli.lib.client import Refused, call
 from hookd.cli.lib.errors import Problem
@@ -18,10 +18,7 @@ _TRUSTABLE = ("team", "project")
 
 def files(root: str, only: Path | None = None) -> list[dict[str, Any]]:
     """Return the rules files that trust is about here; `only` names one of them."""
-    try:
-        found = call("guards.files", {"root": root})["files"]
-    except Refused:  # a daemon of an older version
-        return []
+    found = project_files.rule_files(root)
     mine = [one for one in found if one["layer"] in _TRUSTABLE]
     return [one for one in mine if only is None or one["path"] == str(only)]
 

@@ -37,7 +37,7 @@ def _softens(rule: object) -> bool:
 def _files() -> Iterator[Finding]:
     """Report rules files with a mistake, and those that do not apply as they are."""
     try:
-        files = ask("guards.files", {"root": own_files.project()})["files"]
+        files = ask("guards.files", {"root": own_files.project()}).get("files", [])
     except Problem:  # a daemon of an older version
         return
     for one in files:
