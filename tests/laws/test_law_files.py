@@ -55,16 +55,16 @@ def test_no_function_is_long() -> None:
 
 @parametrize_all("path", MODULES, ids=name)
 def test_every_module_begins_with_its_subject(path: Path) -> None:
-    said = ast.get_docstring(ast.parse(path.read_text("utf-8")))
+    said = re.match(r'r?"""(\S[\s\S]*?)"""\n', path.read_text("utf-8"))
     assert said, "there is no docstring"
-    first = said.partition("\n\n")[0]
+    first = said[1].partition("\n\n")[0]
     assert first[-1] in ".:", first
     assert first[0].isupper() or not first[0].isalpha(), first
 
 
 @parametrize_all("path", TESTS, ids=name)
 def test_every_file_of_tests_has_a_docstring(path: Path) -> None:
-    assert ast.get_docstring(ast.parse(path.read_text("utf-8"))), "there is no docstring"
+    assert re.match(r'r?"""\S', path.read_text("utf-8")), "there is no docstring"
 
 
 FOREIGN = [
