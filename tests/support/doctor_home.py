@@ -4,10 +4,12 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from click.testing import CliRunner
@@ -15,14 +17,23 @@ from click.testing import CliRunner
 from hookd import paths
 from hookd.cli import main
 from hookd.cli.doctor.checks.result import Finding
-from hookd.cli.doctor.doctor import examine
 from hookd.cli.install import scope_folder
 from hookd.clients.claude_code.registration import Shim, register
 from hookd.core.model.shim_config import ShimConfig, event_rules
 from hookd.events.protocol import EVENTS
 from support.home import HOOKD, Home
 
+doctor = import_module("hookd.cli.doctor.doctor")  # its package exports nothing
+
 EVERY = [spec.name for spec in EVENTS.values() if spec.registered]
+DEAR = {
+    "check_hook_program": {"shim", "hook time", "status line"},
+    "check_canary": {"canary"},
+    "check_without_daemon": {"no daemon"},
+    "check_user_hooks": {"own hooks", "others"},
+}
+"""The checks that start programs, by function, with the names of their findings."""
+
 OTHER: dict[str, Any] = {"type": "command", "command": "/opt/lint.sh"}
 
 
@@ -106,8 +117,17 @@ class Scene:
         return settings
 
     def findings(self, *checks: str) -> list[Finding]:
-        """Return what doctor finds here, of all checks or of some."""
-        found = list(examine(self.project, self.managed))
+        """Return what doctor finds here, of all checks or of some.
+
+        Of the checks that start programs, only those run whose findings are returned.
+        """
+        with ExitStack() as left_out:
+            for check, names in DEAR.items():
+                if checks and not names & set(checks):
+                    left_out.enter_context(patch.object(doctor, check, lambda *_: ()))
+            if checks and "no daemon" not in checks:
+                left_out.enter_context(patch.object(doctor, "trial", lambda _: nullcontext()))
+            found = list(doctor.examine(self.project, self.managed))
         return [one for one in found if not checks or one.check in checks]
 
     def found(self, *checks: str) -> list[tuple[str, str]]:

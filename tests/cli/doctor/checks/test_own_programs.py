@@ -44,12 +44,17 @@ def shim_in(scene: Scene) -> str:
     return "${CLAUDE_PROJECT_DIR}/x/hookd-hook"
 
 
+def canary(scene: Scene) -> list[tuple[str, str]]:
+    """Run all checks, as none of them may start what the clone names; return the trial's."""
+    return [(one.state, one.what) for one in scene.findings() if one.check == "canary"]
+
+
 def tried(scene: Scene, *more: str, **named: Any) -> tuple[str, str]:
     """Let the clone's settings name programs; return the trial's state, and what it says."""
     settings = scene.older("PreToolUse", **({"path": shim_in(scene)} | named))
     settings["hooks"]["PreToolUse"][0]["hooks"][0]["args"] += more
     scene.write("project", settings)
-    ((state, what),) = scene.found("canary")
+    ((state, what),) = canary(scene)
     assert list(scene.home.path.rglob("mark")) == []
     return state, what.removeprefix(f"not tried: {scene.files['project']} names ")
 
@@ -129,7 +134,7 @@ def test_a_link_in_a_scope_s_folder_of_the_clone_is_not_run(scene: Scene, target
     entry = {"type": "command", "command": str(link), "args": [], "timeout": 15}
     scene.files["user"].unlink()
     scene.write("project", {"hooks": {"PreToolUse": [{"hooks": [entry]}]}})
-    ((state, what),) = scene.found("canary")
+    ((state, what),) = canary(scene)
     assert (state, what.endswith(f"{link}, a program that is not hookd's shim.")) == ("fail", True)
     assert list(scene.home.path.rglob("mark")) == []
 
@@ -140,7 +145,7 @@ def test_a_transport_of_the_configuration_that_install_would_not_choose_is_not_r
     scene.home.hookd("install")
     nc = marking(scene.project / "tools" / "nc")
     scene.write("user", scene.entries("PreToolUse", transports=(f"nc:{nc}",)))
-    assert scene.found("canary")[0][1].endswith("which hookd install would not choose.")
+    assert canary(scene)[0][1].endswith("which hookd install would not choose.")
     assert [state for state, _ in scene.found("transport")] == ["ok"]
     assert list(scene.home.path.rglob("mark")) == []
 
