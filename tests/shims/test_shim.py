@@ -381,46 +381,45 @@ def test_the_number_of_a_daemon_is_not_written_over_by_who_lost_another(
 
 @pytest.mark.parametrize("content", [None, "", "1234567\n"], ids=["no number", "empty", "dead"])
 def test_a_lock_that_nobody_holds_is_taken_over(
-    sock: Path, folder: Path, content: str | None, kind: str
+    sock: Path, folder: Path, content: str | None
 ) -> None:
+    """By bash only: the native shim starts it first (see test_ten_hooks_start_one_daemon)."""
     lock = folder / "hookd.sock.lock"
     lock.mkdir()
     if content is not None:
         (lock / "pid").write_text(content)
-    done = run(sock, "--hookd", str(starting(folder, sock)), kind=kind)
+    done = run(sock, "--hookd", str(starting(folder, sock)))
     assert (done.stdout, done.stderr) == (b'{"ok":true}\n', b"")
     assert not lock.exists()
 
 
 def test_a_lock_whose_number_is_another_process_by_now_is_taken_over(
-    sock: Path, folder: Path, kind: str
+    sock: Path, folder: Path
 ) -> None:
     lock = folder / "hookd.sock.lock"
     lock.mkdir()
     (lock / "pid").write_text(f"{os.getpid()} 1\n")
-    done = run(sock, "--hookd", str(starting(folder, sock)), kind=kind)
+    done = run(sock, "--hookd", str(starting(folder, sock)))
     assert (done.stdout, done.stderr) == (b'{"ok":true}\n', b"")
     assert not lock.exists()
 
 
 @pytest.mark.parametrize("what", ["a file in it", "a file in its place"])
 def test_a_lock_that_nobody_can_have_does_not_stop_a_start(
-    sock: Path, folder: Path, what: str, kind: str
+    sock: Path, folder: Path, what: str
 ) -> None:
     lock = folder / "hookd.sock.lock"
     if what == "a file in it":
         lock.mkdir()
         lock /= "stranger"
     lock.touch()
-    done = run(sock, "--hookd", str(starting(folder, sock)), kind=kind)
+    done = run(sock, "--hookd", str(starting(folder, sock)))
     assert (done.stdout, done.stderr) == (b'{"ok":true}\n', b"")
 
 
-def test_a_lock_that_is_taken_away_does_not_stop_a_start(
-    sock: Path, folder: Path, kind: str
-) -> None:
+def test_a_lock_that_is_taken_away_does_not_stop_a_start(sock: Path, folder: Path) -> None:
     first = f"rm -rf {sock}.lock"
-    done = run(sock, "--hookd", str(starting(folder, sock, first=first)), kind=kind)
+    done = run(sock, "--hookd", str(starting(folder, sock, first=first)))
     assert (done.stdout, done.stderr) == (b'{"ok":true}\n', b"")
     assert starts(folder) == 1
     assert not (folder / "hookd.sock.lock").exists()
