@@ -20,7 +20,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "system/test_tmux.py": "tmux_conf",
     },
     "cli/guard": {
-        "live/test_rule_files.py": "share",
+        "live/test_rule_files.py": "rules_file share",
         "cli/guard/test_explain.py": "evaluate",
         "live/test_allow.py": "allow",
         "live/test_guard_rules_conditions.py": "preset rule_options",

@@ -149,7 +149,7 @@ def test_the_lists_say_who_told_it(window: Window) -> None:
 def test_a_rule_can_name_a_level(window: Window) -> None:
     trigger = {"type": "contextThreshold", "condition": {"gte": "warn"}}
     rule = json.dumps({"trigger": trigger})
-    deny = ("--deny", "$contextUsage is in use.", "--scope", "project", "--rule", rule)
+    deny = ("--deny", "$contextUsage is in use.", "--scope", "local", "--rule", rule)
     window.home.hookd("guard", "add", "late", "Bash", *deny, env=window.identity)
     window.bash()
     told(window, 0.79)

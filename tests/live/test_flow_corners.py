@@ -15,7 +15,7 @@ def test_a_log_by_the_effort_command_frees_a_model_that_is_held(window: Window) 
 
 
 def test_an_effort_command_that_is_denied_does_nothing(window: Window) -> None:
-    guard = ("guard", "add", "no-effort", "Skill", "--deny", "No.", "--scope", "project")
+    guard = ("guard", "add", "no-effort", "Skill", "--deny", "No.", "--scope", "local")
     window.home.hookd(*guard, env=window.identity)
     assert verdict(window.calls("Skill", skill="effort", args="start t implement"))[0] == "deny"
     sql = "SELECT count(*) FROM efforts e JOIN projects p ON p.id = e.project_id WHERE p.path = ?"

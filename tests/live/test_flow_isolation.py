@@ -47,7 +47,7 @@ def test_a_rule_over_read_holds_for_what_hookd_brings(window: Window, deed: str)
     put(f"{window.project}/private/plan.md", "the secret plan")
     put(f"{window.project}/AGENTS.md", "the secret rules")
     guard = ("guard", "add", "quiet", "Read(*/private/*)", "Read(*/AGENTS.md)", deed, "No.")
-    window.home.hookd(*guard, "--scope", "project", env=window.identity)
+    window.home.hookd(*guard, "--scope", "local", env=window.identity)
     window.starts()
     window.says("SessionStart")
     assert has_read(window, f"{window.project}/x.py") == ""

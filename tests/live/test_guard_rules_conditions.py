@@ -13,7 +13,7 @@ from support.payloads import verdict
 
 def guard(window: Window, *args: str) -> str:
     """Run `hookd guard` for the window's project; return what it prints."""
-    scope = ("--scope", "project") if args[0] == "add" else ()
+    scope = ("--scope", "local") if args[0] == "add" else ()
     return window.home.hookd("guard", *args, *scope, env=window.identity).stdout
 
 

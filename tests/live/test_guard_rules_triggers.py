@@ -15,7 +15,7 @@ from support.payloads import context, verdict
 
 def sets(window: Window, name: str, *more: str, check: bool = True, **rule: Any) -> Any:
     """Set a rule in the window's project."""
-    args = ("guard", "add", name, "--scope", "project", "--rule", json.dumps(rule), *more)
+    args = ("guard", "add", name, "--scope", "local", "--rule", json.dumps(rule), *more)
     return window.home.hookd(*args, env=window.identity, check=check)
 
 
@@ -103,7 +103,7 @@ def test_an_interruption_denies_and_asks_for_the_user(window: Window) -> None:
 
 
 def test_a_rule_over_edit_holds_for_write(window: Window) -> None:
-    args = ("guard", "add", "tests", "Edit(*/tests/*)", "--deny", "No.", "--scope", "project")
+    args = ("guard", "add", "tests", "Edit(*/tests/*)", "--deny", "No.", "--scope", "local")
     window.home.hookd(*args, env=window.identity)
     for tool in ("Edit", "Write", "MultiEdit"):
         assert verdict(window.calls(tool, file_path="/work/tests/a.py"))[0] == "deny"
@@ -132,7 +132,7 @@ def test_a_rule_that_cannot_be_read_asks_and_takes_nothing_else_with_it(daemon: 
     event = window.event("PreToolUse", tool_name="Bash", tool_input={"command": "rm x"})
     result = daemon.rpc("hooks.preToolUse", event | {"env": window.identity})
     assert [one["ruleId"] for one in result["firedRules"]] == ["no-rm"]
-    daemon.hookd("guard", "remove", "odd", "--scope", "project", env=window.identity)
+    daemon.hookd("guard", "remove", "odd", "--scope", "local", env=window.identity)
     assert window.bash("ls") is None
 
 
@@ -163,7 +163,7 @@ def test_a_phase_s_title_leads_no_rule_to_another_file(window: Window) -> None:
 
 
 def test_what_changes_hookd_itself_is_asked_about_once_that_rule_is_set(window: Window) -> None:
-    args = ("guard", "add", "hookd-self", "--builtin", "--scope", "project")
+    args = ("guard", "add", "hookd-self", "--builtin", "--scope", "local")
     window.home.hookd(*args, env=window.identity)
     for command in ("hookd guard remove hookd-self", "hookd rpc guards.remove '{}'", "hookd stop"):
         decision, reason = verdict(window.bash(command))

@@ -73,7 +73,7 @@ def test_a_project_s_guard_holds_below_its_root_wherever_the_session_was_started
     root, inside = daemon.path / "project", daemon.path / "project" / "inside"
     inside.mkdir(parents=True)
     place = {"CLAUDE_PROJECT_DIR": str(root)}
-    args = ("guard", "add", "no-rm", "Bash(rm -rf *)", "--deny", "No.", "--scope", "project")
+    args = ("guard", "add", "no-rm", "Bash(rm -rf *)", "--deny", "No.", "--scope", "local")
     daemon.hookd(*args, env=place, cwd=root)
     for started, folder in ((root, root), (inside, inside), (daemon.path, inside)):
         answer = daemon.said(rm(cwd=str(folder)), env={"CLAUDE_PROJECT_DIR": str(started)})

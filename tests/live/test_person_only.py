@@ -137,7 +137,7 @@ def test_work_of_every_day_is_no_person_s_act(scene: Home) -> None:
     for one in asked:
         answer = json.loads(inside(scene, f"$ASK {one}"))
         assert "error" not in answer, answer
-    scene.hookd("guard", "remove", "more", "--scope", "project", cwd=scene.path)
+    scene.hookd("guard", "remove", "more", "--scope", "local", cwd=scene.path)
 
 
 def test_a_client_may_register_hookd_but_not_loosen_it(scene: Home) -> None:

@@ -71,7 +71,7 @@ def test_a_repeat_while_the_users_hooks_run_is_counted(window: Window) -> None:
 
 
 def test_another_input_under_a_used_id_is_judged_anew(window: Window) -> None:
-    guard = ("guard", "add", "mine", "Bash(make deploy)", "--deny", "No.", "--scope", "project")
+    guard = ("guard", "add", "mine", "Bash(make deploy)", "--deny", "No.", "--scope", "local")
     window.home.hookd(*guard, env=window.identity)
     event = window.event("PreToolUse.Bash", tool_input={"command": "make"})
     assert by_shim(window, event) is None
@@ -82,7 +82,7 @@ def test_another_input_under_a_used_id_is_judged_anew(window: Window) -> None:
 
 
 def test_another_tool_under_a_used_id_is_judged_anew(window: Window) -> None:
-    guard = ("guard", "add", "mine", "Write", "--deny", "No.", "--scope", "project")
+    guard = ("guard", "add", "mine", "Write", "--deny", "No.", "--scope", "local")
     window.home.hookd(*guard, env=window.identity)
     given = {"file_path": f"{window.project}/new.txt", "content": "x"}
     event = window.event("PreToolUse.Write", tool_name="Edit", tool_input=given)

@@ -94,7 +94,7 @@ def test_a_rule_is_tried_before_it_is_added(daemon: Home) -> None:
     window = window_in(daemon)
     window.bash("git push")
     words = ("guard", "add", "no-push", "Bash(git push)", "--deny", "No.", "--preview", "--json")
-    project = ("--scope", "project", "--project-dir")
+    project = ("--scope", "local", "--project-dir")
     elsewhere = window_in(daemon).project
     cases = (((), 1), ((*project, window.project), 1), ((*project, elsewhere), 0))
     for more, count in cases:

@@ -141,3 +141,45 @@ def test_rules_of_the_database_are_exported_as_a_file_with_the_same_rules(home: 
     assert json.loads(there.rules[0].text) == stored
     shown = json.loads(home.hookd("guard", "schema", cwd=window.project).stdout)
     assert "deny" in shown["$defs"]["Rule"]["properties"]
+
+
+def test_a_rule_for_the_project_is_written_to_its_file_and_waits_for_a_person(home: Home) -> None:
+    window = window_in(home.serves())
+
+    def run(*words: str) -> str:
+        done = home.hookd("guard", *words, cwd=window.project, check=False)
+        return done.stdout + done.stderr
+
+    path = Path(window.project, ".hookd", "rules.yaml")
+    add = ("add", "x", "Bash(make deploy)", "--deny", "NO", "--scope", "project")
+    assert f"by {path}" in run(*add)  # a person; there was no file
+    assert "NO" in json.dumps(window.bash("make deploy"))
+    path.write_text("# kept\n" + path.read_text())
+    until(lambda: states(window) == ["changed"])
+    said = run("add", "y", "Edit", "--ask", "SURE", "--scope", "project")
+    assert "after: hookd trust" in said
+    assert path.read_text().startswith("# kept\n")
+    assert guards(window) == ["x"]
+    trusts(window)
+    assert guards(window) == ["x", "y"]
+    assert "removed from" in run("remove", "x", "--scope", "project")
+    assert guards(window) == ["y"]
+    run("add", "z", "Edit", "--tell", "T", "--scope", "local")
+    assert "z" not in path.read_text()
+    assert "no longer" in run("remove", "z", "--scope", "project")  # it is not in the file
+    path.write_text("rules: 3")
+    assert "line 1, column 1" in run(*add)
+    assert path.read_text() == "rules: 3"
+
+
+def test_permission_rules_of_claude_code_are_imported_on_demand(home: Home) -> None:
+    window = window_in(home.serves())
+    settings = Path(window.project, ".claude", "settings.json")
+    settings.parent.mkdir()
+    settings.write_text('{"permissions": {"deny": ["Read(.env)"]}}')
+    words = ("guard", "import", "--from-claude")
+    shown = home.hookd(*words, cwd=window.project).stdout
+    assert not Path(window.project, ".hookd").exists()
+    assert [one.rule.id for one in read_rules(shown.encode()).rules] == ["deny-read-env"]
+    home.hookd(*words, "--write", cwd=window.project)
+    assert guards(window) == ["deny-read-env"]

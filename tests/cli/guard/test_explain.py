@@ -147,7 +147,7 @@ def by_daemon(window: Window, *args: str) -> dict[str, Any]:
 
 
 def test_rules_of_the_users_own_are_asked_for_any_tool(window: Window) -> None:
-    guard = ("guard", "add", "src", "Edit(/src/**)", "--deny", "Not there.", "--scope", "project")
+    guard = ("guard", "add", "src", "Edit(/src/**)", "--deny", "Not there.", "--scope", "local")
     window.home.hookd(*guard, env=window.identity)
     call = {"file_path": f"{window.project}/src/a.py", "content": "x"}
     args = ("--tool", "Write", "--input", json.dumps(call))
@@ -164,7 +164,7 @@ def test_rules_of_the_users_own_are_asked_for_any_tool(window: Window) -> None:
 
 def test_it_says_what_a_real_call_is_answered(window: Window) -> None:
     window.home.hookd(
-        *("guard", "add", "mine", "Bash(make *)", "--deny", "No.", "--scope", "project"),
+        *("guard", "add", "mine", "Bash(make *)", "--deny", "No.", "--scope", "local"),
         env=window.identity,
     )
     command = "make x; git push --force"

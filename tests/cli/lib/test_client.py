@@ -412,9 +412,9 @@ class TestGuard:
                 "everywhere. Remove it: hookd guard remove x\n",
             ),
             (
-                ["--scope", "project"],
+                ["--scope", "local"],
                 {"scope": "project"},
-                "hookd guard remove x --scope project\n",
+                "hookd guard remove x --scope local\n",
             ),
             (["--effort"], {"scope": "effort"}, "in your effort. "),
             (["--effort", "3"], {"scope": "effort", "effortId": 3}, "remove x --effort 3\n"),
@@ -430,16 +430,15 @@ class TestGuard:
         assert "no longer applies" in printed("guard", "remove", "x", *flags)
         assert server.params == {"ruleId": "x", **params}
 
-    @pytest.mark.parametrize("scope", ["user", "project"])
-    def test_former_flags(self, server: Server, scope: str) -> None:
-        done = hookd("guard", "add", "x", "Bash", "--deny", "No.", f"--{scope}")
-        assert done.stderr == f"hookd: --{scope} is deprecated; use --scope {scope}\n"
-        assert server.params["scope"] == scope
+    def test_former_flags(self, server: Server) -> None:
+        done = hookd("guard", "add", "x", "Bash", "--deny", "No.", "--user")
+        assert done.stderr == "hookd: --user is deprecated; use --scope user\n"
+        assert server.params["scope"] == "user"
 
     def test_another_project(self, server: Server, home: Path) -> None:
-        where = ("--scope", "project", "--project-dir", str(home))
+        where = ("--scope", "local", "--project-dir", str(home))
         said = printed("guard", "add", "x", "Bash", "--deny", "No.", *where)
-        assert f", in {home}. Remove it: hookd guard remove x --scope project --proj" in said
+        assert f", in {home}. Remove it: hookd guard remove x --scope local --proj" in said
         assert server.asked[-1]["params"]["env"]["CLAUDE_PROJECT_DIR"] == str(home)
 
     def test_a_rule_with_more_to_it(self, server: Server) -> None:

@@ -8,10 +8,11 @@ from typing import Any
 
 import click
 
+from hookd.cli.guard import rules_file
 from hookd.cli.guard.explain import explain
 from hookd.cli.guard.preset import preset
 from hookd.cli.guard.rule_options import given, rule_options
-from hookd.cli.guard.share import export, schema
+from hookd.cli.guard.share import export, import_, schema
 from hookd.cli.hooks import project_files
 from hookd.cli.lib import args, output
 from hookd.cli.lib.client import call, identity
@@ -66,8 +67,9 @@ def _scopes(command: Callable[..., None]) -> Callable[..., None]:
         click.option("--effort", metavar="[ID]", help="Apply in an effort: yours, or this one."),
         project_dir_option(),
         scope_option(
-            "Apply to you everywhere, or in the project.  [default: user]",
-            scopes=("user", "project"),
+            "Apply to you everywhere, to the project by its rules file, or to you in it."
+            "  [default: user]",
+            scopes=("user", "project", "local"),
             default=None,
             former=("--user", "--project"),
         ),
@@ -135,6 +137,9 @@ def add(name: str, pattern: tuple[str, ...], as_json: bool, **options: Any) -> N
     if options["preview"]:
         _preview(rule, scope, as_json=as_json)
         return
+    if options["scope"] == "project":
+        _write(rule, options["project_dir"], as_json=as_json)
+        return
     result = call("guards.add", {"rule": rule, **scope})
     if as_json:
         output.show_json(result)
@@ -177,6 +182,7 @@ def list_(as_json: bool) -> None:
 
 guard.add_command(explain)
 guard.add_command(export)
+guard.add_command(import_)
 guard.add_command(schema)
 guard.add_command(preset)
 
@@ -224,6 +230,16 @@ def builtin(name: str | None, as_json: bool) -> None:
 def remove(name: str, as_json: bool, **options: Any) -> None:
     """Remove a rule."""
     scope = _scope(options)
+    if options["scope"] == "project":
+        written = rules_file.remove(name, options["project_dir"])
+        if written is not None:
+            if as_json:
+                output.show_json({"ruleId": name, "scope": "project", "path": str(written.path)})
+                return
+            click.echo(f"{name}: removed from {output.cell(str(written.path))}.")
+            if not written.applies:
+                click.echo(f"hookd: note: {rules_file.note(written)}", err=True)
+            return
     result = call("guards.remove", {"ruleId": name, **scope})
     if as_json:
         output.show_json(result)
@@ -265,11 +281,12 @@ def _scope(options: Mapping[str, Any]) -> dict[str, Any]:
     effort, scope, directory = options["effort"], options["scope"], options["project_dir"]
     if effort is not None and (scope is not None or directory is not None):
         raise click.UsageError("A rule applies in one place: give --scope or --effort.")
-    if directory is not None and scope != "project":
-        raise click.UsageError("--project-dir requires --scope project.")
+    if directory is not None and scope not in ("project", "local"):
+        raise click.UsageError("--project-dir requires --scope project or local.")
     if effort is None:
         named = {} if directory is None else {"env": _in_project(directory)}
-        return {"scope": scope or "user", **named}
+        # The daemon calls what is the user's own in a project by the scope `project`.
+        return {"scope": "project" if scope == "local" else scope or "user", **named}
     if effort == _OWN:
         return {"scope": "effort"}
     if not effort.isdigit():
@@ -281,6 +298,32 @@ def _in_project(directory: Path) -> dict[str, str]:
     """Return the caller's identity, with another project."""
     root = str(directory.resolve())
     return {**identity(), "CLAUDE_PROJECT_DIR": root, "CWD": root}
+
+
+def _write(rule: dict[str, Any], directory: Path | None, *, as_json: bool) -> None:
+    """Add a rule to the project's rules file."""
+    name, written = rule["id"], rules_file.add([rule], directory)
+    if as_json:
+        output.show_json(
+            {
+                "ruleId": name,
+                "scope": "project",
+                "path": str(written.path),
+                "applies": written.applies,
+                "replaced": written.replaced,
+                "warnings": list(written.warnings),
+            }
+        )
+        return
+    effect = f"{_verb(rule)} {calls_of(rule)}"
+    place = output.cell(str(written.path))
+    instead = ", instead of the rule that had this name" if written.replaced else ""
+    if written.applies:
+        click.echo(f"{name} now {effect}, by {place}{instead}.")
+    else:
+        click.echo(f"{name} is in {place}{instead}. It {effect} after: hookd trust")
+    for warning in written.warnings:
+        click.echo(f"hookd: warning: {output.cell(warning)}", err=True)
 
 
 def _preview(rule: dict[str, Any], scope: Mapping[str, Any], *, as_json: bool) -> None:
@@ -310,7 +353,7 @@ def _flags(scope: Mapping[str, Any]) -> str:
     if scope["scope"] == "project":
         env = scope.get("env")
         directory = f" --project-dir {quote(env['CLAUDE_PROJECT_DIR'])}" if env else ""
-        return f" --scope project{directory}"
+        return f" --scope local{directory}"
     return f" --effort {scope.get('effortId', '')}".rstrip()
 
 

@@ -179,4 +179,10 @@ def _adds(call: CommandCall, words: tuple[Item, ...], known: RunningDaemon) -> b
         return False
     # Whichever word is the name: one behind a flag may be that flag's value.
     fresh = all(not item.unknown and item.text not in known.guards for item in words[1:])
-    return fresh and call.has("--deny", "--ask", "--builtin")
+    return fresh and not _shared(call) and call.has("--deny", "--ask", "--builtin")
+
+
+def _shared(call: CommandCall) -> bool:
+    """Return whether the rule may go into the project's rules file."""
+    scopes = call.values("--scope")
+    return call.may_have("--project") or any(one.unknown or one.text == "project" for one in scopes)
