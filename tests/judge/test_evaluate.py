@@ -48,7 +48,10 @@ class Place:
 
     def guarded(self, rule: Mapping[str, object] = DEPLOY) -> None:
         row = ("no-deploy", json.dumps(rule))
-        self.keeps("INSERT INTO guards VALUES (NULL, ?, 'user', NULL, NULL, ?, '')", *row)
+        self.keeps(
+            "INSERT INTO guards (name, scope, rule_json, created_at) VALUES (?, 'user', ?, '')",
+            *row,
+        )
 
     def settings(self, value: object, file: str = "hookd/settings.json") -> None:
         path = self.home / file
@@ -105,7 +108,8 @@ def test_nothing_is_written_and_no_file_is_left_beside_the_database(place: Place
 def test_what_a_daemon_has_not_yet_moved_into_the_file_is_read(place: Place) -> None:
     with closing(open_database(place.machine.places.database)) as db:
         row = (json.dumps(DEPLOY),)
-        db.execute("INSERT INTO guards VALUES (NULL, 'r', 'user', NULL, NULL, ?, '')", row)
+        columns = "name, scope, rule_json, created_at"
+        db.execute(f"INSERT INTO guards ({columns}) VALUES ('r', 'user', ?, '')", row)
         assert place.says("make deploy all") == "deny"
 
 
