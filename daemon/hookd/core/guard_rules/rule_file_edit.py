@@ -206,8 +206,16 @@ class _Dumper(yaml.SafeDumper):
         super().increase_indent(flow, False)
 
 
+def _end_plainly(lines: list[str]) -> bool:
+    return all(line == line.rstrip() for line in lines)
+
+
 def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    style = "|" if "\n" in text.rstrip("\n") else None
+    lines = text.rstrip("\n").split("\n")
+    # A block that begins with a space or an empty line needs an indentation indicator, which the
+    # dumper computes for lists that are not indented; and other line breaks would end a line in it.
+    is_block = lines[0] == lines[0].lstrip() != "" and lines == text.rstrip("\n").splitlines()
+    style = None if len(lines) == 1 else "|" if is_block and _end_plainly(lines) else '"'
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 
