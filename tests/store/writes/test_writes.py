@@ -31,6 +31,7 @@ from hookd.core.model.effects.messages import (
     AddMessage,
     ChangeTodo,
     ConfirmInjections,
+    ForgetTeamFiles,
     LoseAnswer,
     MoveInjections,
     OfferInjections,
@@ -41,6 +42,7 @@ from hookd.core.model.effects.messages import (
     RemoveGuard,
     ReportMissedEvents,
     SetAgentStatus,
+    SetFileRules,
     SetTodo,
     SetTodoList,
     Trust,
@@ -391,6 +393,16 @@ WRITTEN: list[tuple[RowEffect, str, Any]] = [
         "SELECT guard, call, tool, text, folder, event_id, until, created_at FROM allowances",
         [("self-guard", "key", "Bash", "hookd restart", None, 8, LATER, LATER)],
     ),
+    (
+        SetFileRules("/w/r.yaml", "project", "/w", "abc", (("a", "{}"), ("b", "{}")), ("b",)),
+        "SELECT g.name, scope, p.path, rule_json, layer, source, loosens FROM guards g"
+        " JOIN projects p ON p.id = g.project_id WHERE source IS NOT NULL ORDER BY g.name",
+        [
+            ("a", "project", "/w", "{}", "project", "/w/r.yaml", 0),
+            ("b", "project", "/w", "{}", "project", "/w/r.yaml", 1),
+        ],
+    ),
+    (ForgetTeamFiles(()), "SELECT count(*) FROM guards WHERE layer = 'team'", [(0,)]),
     (RemoveAllowances(8), "SELECT count(*) FROM allowances", [(0,)]),
     (
         Remember(1, "overflow", ["again"]),
@@ -660,6 +672,20 @@ def test_a_trust_takes_the_place_of_the_one_before_and_can_be_taken_back(db: Con
     assert one(db, "SELECT digest FROM trusts") == [("b",)]
     write(db, [Trust("/w", None)])
     assert one(db, "SELECT digest FROM trusts") == []
+
+
+def test_a_file_s_rules_keep_their_confirmation_while_they_are_unchanged(db: Connection) -> None:
+    rules, changed = (("a", "1"), ("b", "2")), (("a", "1"), ("b", "3"))
+    first = SetFileRules("/r", "team", None, "x", rules, ("a", "b"))
+    write(db, [first, SetFileRules("/r", "team", None, "y", changed)])
+    said = "SELECT name, rule_json, loosens FROM guards WHERE source = '/r' ORDER BY name"
+    assert one(db, said) == [("a", "1", 1), ("b", "3", 0)]
+    assert one(db, "SELECT digest FROM trusts WHERE root = '/r'") == [("y",)]
+    write(db, [ForgetTeamFiles(("/r",))])
+    assert len(one(db, said)) == 2
+    write(db, [ForgetTeamFiles(())])
+    assert one(db, said) == []
+    assert one(db, "SELECT digest FROM trusts WHERE root = '/r'") == []
 
 
 def test_a_pause_takes_the_place_of_the_one_before_and_can_be_ended(db: Connection) -> None:
