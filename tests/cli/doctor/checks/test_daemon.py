@@ -48,6 +48,7 @@ def replies(scene: Scene, **more: Any) -> Replies:
         "userHooks.list": {"hooks": [], "problems": []},
         "allowances.list": {"allowances": []},
         "guards.list": {"guards": []},
+        "guards.files": {"files": []},
         "daemon.canary": {"code": -32601, "message": "Method not found"},
     }
     return known | {name.replace("_", "."): value for name, value in more.items()}
