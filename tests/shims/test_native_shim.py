@@ -312,8 +312,9 @@ def test_a_daemon_that_hangs_is_given_up_with_the_whole_payload(scope: Scope) ->
 STOPPED = """
 import os, signal, socket, sys
 s = socket.socket(socket.AF_UNIX)
-s.bind(sys.argv[1])
+s.bind(sys.argv[1] + ".new")
 s.listen()
+os.rename(sys.argv[1] + ".new", sys.argv[1])  # a path that is seen can be connected to
 signal.alarm(60)
 link, _ = s.accept()
 link.recv(65536)
