@@ -1,36 +1,18 @@
 """Disks, partitions, volumes and file systems: mkfs, parted, zfs, mount, ..."""
 
-from hookd.programs.model import DRY_RUN_FLAGS, Check, Program, Rule, Table
+from hookd.programs.model import SIMULATION_FLAGS, Check, Program, Rule, Table
 
 _WAY = "deletes earlier states of the machine"
 
 _TMUTIL_DELETES = Table(
     "deletes",
     (Rule("tmutil.delete", "delete|deletelocalsnapshots|deleteinprogress|disable", "ask", _WAY),),
-    harmless=(
-        *DRY_RUN_FLAGS,
-        "-s",
-        "--simulate",
-        "--just-print",
-        "--assume-no",
-        "--assumeno",
-        "-n",
-        "-p",
-    ),
+    harmless=SIMULATION_FLAGS,
 )
 _SNAPPER_DELETES = Table(
     "deletes",
     (Rule("snapper.delete", "delete|remove|rm", "ask", _WAY),),
-    harmless=(
-        *DRY_RUN_FLAGS,
-        "-s",
-        "--simulate",
-        "--just-print",
-        "--assume-no",
-        "--assumeno",
-        "-n",
-        "-p",
-    ),
+    harmless=SIMULATION_FLAGS,
 )
 
 PROGRAMS = (

@@ -23,6 +23,18 @@ Severity = Literal["deny", "ask"]
 DRY_RUN_FLAGS = ("--dry-run", "--dry-run=true", "--help")
 """Flags with which most programs only print what they would do."""
 
+SIMULATION_FLAGS = (
+    *DRY_RUN_FLAGS,
+    "-s",
+    "--simulate",
+    "--just-print",
+    "--assume-no",
+    "--assumeno",
+    "-n",
+    "-p",
+)
+"""Those of package managers and of programs that administer the system."""
+
 
 class Rule(NamedTuple):
     """One harmful subcommand.

@@ -1,78 +1,33 @@
 """Network: curl, wget, ssh, nc, mail, dig, firewalls, ..."""
 
-from hookd.programs.model import DRY_RUN_FLAGS, Check, Program, Rule, Table
+from hookd.programs.model import SIMULATION_FLAGS, Check, Program, Rule, Table
 
 _NETWORK = "may disconnect the machine from the network"
 
 _IFCONFIG_OUTSIDE = Table(
     "outside",
     (Rule("ifconfig.down", "* down", "ask", _NETWORK),),
-    harmless=(
-        *DRY_RUN_FLAGS,
-        "-s",
-        "--simulate",
-        "--just-print",
-        "--assume-no",
-        "--assumeno",
-        "-n",
-        "-p",
-    ),
+    harmless=SIMULATION_FLAGS,
 )
 _IFDOWN_OUTSIDE = Table(
     "outside",
     (Rule("ifdown.down", "*", "ask", _NETWORK),),
-    harmless=(
-        *DRY_RUN_FLAGS,
-        "-s",
-        "--simulate",
-        "--just-print",
-        "--assume-no",
-        "--assumeno",
-        "-n",
-        "-p",
-    ),
+    harmless=SIMULATION_FLAGS,
 )
 _ROUTE_OUTSIDE = Table(
     "outside",
     (Rule("route.del", "del|delete|flush", "ask", _NETWORK),),
-    harmless=(
-        *DRY_RUN_FLAGS,
-        "-s",
-        "--simulate",
-        "--just-print",
-        "--assume-no",
-        "--assumeno",
-        "-n",
-        "-p",
-    ),
+    harmless=SIMULATION_FLAGS,
 )
 _NMCLI_OUTSIDE = Table(
     "outside",
     (Rule("nmcli.networking-off", "networking|radio|n|r ** off", "ask", _NETWORK),),
-    harmless=(
-        *DRY_RUN_FLAGS,
-        "-s",
-        "--simulate",
-        "--just-print",
-        "--assume-no",
-        "--assumeno",
-        "-n",
-        "-p",
-    ),
+    harmless=SIMULATION_FLAGS,
 )
 _NETPLAN_OUTSIDE = Table(
     "outside",
     (Rule("netplan.apply", "apply", "ask", _NETWORK, "`netplan try` reverts automatically."),),
-    harmless=(
-        *DRY_RUN_FLAGS,
-        "-s",
-        "--simulate",
-        "--just-print",
-        "--assume-no",
-        "--assumeno",
-        "-n",
-        "-p",
-    ),
+    harmless=SIMULATION_FLAGS,
 )
 _CURL_CHECKS = (Check("curl.delete", "cloud", "deletes data on a server"),)
 

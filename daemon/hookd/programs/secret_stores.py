@@ -1,6 +1,6 @@
 """Stores of keys and passwords: gpg, openssl, pass, op, vault, doppler, ..."""
 
-from hookd.programs.model import DRY_RUN_FLAGS, Check, Host, Program, Rule, Table
+from hookd.programs.model import SIMULATION_FLAGS, Check, Host, Program, Rule, Table
 
 _STORED = "prints the value of a stored secret"
 _IN_PLACE = "Pass the value to the program by a pipe that prints nothing."
@@ -40,16 +40,7 @@ _RBW_SECRETS = Table("secrets", (Rule("rbw.get", "get", "ask", _STORED, _IN_PLAC
 _SECRET_TOOL_DELETES = Table(
     "deletes",
     (Rule("secret-tool.clear", "clear", "ask", _KEY, _COPY),),
-    harmless=(
-        *DRY_RUN_FLAGS,
-        "-s",
-        "--simulate",
-        "--just-print",
-        "--assume-no",
-        "--assumeno",
-        "-n",
-        "-p",
-    ),
+    harmless=SIMULATION_FLAGS,
 )
 _SECRET_TOOL_SECRETS = Table(
     "secrets",

@@ -1,6 +1,6 @@
 """Processes, services, accounts and settings of the machine: kill, systemctl, ..."""
 
-from hookd.programs.model import DRY_RUN_FLAGS, Check, Program, Rule, Table
+from hookd.programs.model import SIMULATION_FLAGS, Check, Program, Rule, Table
 
 _SYSTEMCTL_SECRETS = Table(
     "secrets",
@@ -25,30 +25,12 @@ _DEFAULTS_DELETES = Table(
             "`defaults export` makes a copy.",
         ),
     ),
-    harmless=(
-        *DRY_RUN_FLAGS,
-        "-s",
-        "--simulate",
-        "--just-print",
-        "--assume-no",
-        "--assumeno",
-        "-n",
-        "-p",
-    ),
+    harmless=SIMULATION_FLAGS,
 )
 _GRUB_INSTALL_OUTSIDE = Table(
     "outside",
     (Rule("grub-install.install", "*", "ask", "changes how the machine boots"),),
-    harmless=(
-        *DRY_RUN_FLAGS,
-        "-s",
-        "--simulate",
-        "--just-print",
-        "--assume-no",
-        "--assumeno",
-        "-n",
-        "-p",
-    ),
+    harmless=SIMULATION_FLAGS,
 )
 _KILL_CHECKS = (
     Check("kill.many", "kills", "ends processes that the text does not name"),

@@ -1,6 +1,14 @@
 """Package managers of the machine: apt, dnf, brew, nix, conda, ..."""
 
-from hookd.programs.model import DRY_RUN_FLAGS, Check, Launch, Program, Rule, Table
+from hookd.programs.model import (
+    DRY_RUN_FLAGS,
+    SIMULATION_FLAGS,
+    Check,
+    Launch,
+    Program,
+    Rule,
+    Table,
+)
 
 _DATA = "uninstalls programs of the machine with their settings and data"
 _TRY = "A dry run of the same command shows what else would be uninstalled."
@@ -13,58 +21,22 @@ _APT_OUTSIDE = Table(
         Rule("apt.purge", "purge", "ask", _DATA, _TRY),
         Rule("apt.remove", "remove|autoremove|autopurge", "ask", _PROGRAMS, _TRY),
     ),
-    harmless=(
-        *DRY_RUN_FLAGS,
-        "-s",
-        "--simulate",
-        "--just-print",
-        "--assume-no",
-        "--assumeno",
-        "-n",
-        "-p",
-    ),
+    harmless=SIMULATION_FLAGS,
 )
 _DNF_OUTSIDE = Table(
     "outside",
     (Rule("dnf.remove", "remove|erase|autoremove", "ask", _PROGRAMS, _TRY),),
-    harmless=(
-        *DRY_RUN_FLAGS,
-        "-s",
-        "--simulate",
-        "--just-print",
-        "--assume-no",
-        "--assumeno",
-        "-n",
-        "-p",
-    ),
+    harmless=SIMULATION_FLAGS,
 )
 _ZYPPER_OUTSIDE = Table(
     "outside",
     (Rule("zypper.remove", "remove|rm", "ask", _PROGRAMS, _TRY),),
-    harmless=(
-        *DRY_RUN_FLAGS,
-        "-s",
-        "--simulate",
-        "--just-print",
-        "--assume-no",
-        "--assumeno",
-        "-n",
-        "-p",
-    ),
+    harmless=SIMULATION_FLAGS,
 )
 _APK_OUTSIDE = Table(
     "outside",
     (Rule("apk.del", "del", "ask", _PROGRAMS, _TRY),),
-    harmless=(
-        *DRY_RUN_FLAGS,
-        "-s",
-        "--simulate",
-        "--just-print",
-        "--assume-no",
-        "--assumeno",
-        "-n",
-        "-p",
-    ),
+    harmless=SIMULATION_FLAGS,
 )
 _BREW_OUTSIDE = Table(
     "outside",
@@ -82,44 +54,17 @@ _BREW_OUTSIDE = Table(
 _SNAP_OUTSIDE = Table(
     "outside",
     (Rule("snap.remove", "remove", "ask", _DATA),),
-    harmless=(
-        *DRY_RUN_FLAGS,
-        "-s",
-        "--simulate",
-        "--just-print",
-        "--assume-no",
-        "--assumeno",
-        "-n",
-        "-p",
-    ),
+    harmless=SIMULATION_FLAGS,
 )
 _FLATPAK_OUTSIDE = Table(
     "outside",
     (Rule("flatpak.uninstall", "uninstall|remove", "ask", _DATA),),
-    harmless=(
-        *DRY_RUN_FLAGS,
-        "-s",
-        "--simulate",
-        "--just-print",
-        "--assume-no",
-        "--assumeno",
-        "-n",
-        "-p",
-    ),
+    harmless=SIMULATION_FLAGS,
 )
 _WINGET_OUTSIDE = Table(
     "outside",
     (Rule("winget.uninstall", "uninstall", "ask", _PROGRAMS),),
-    harmless=(
-        *DRY_RUN_FLAGS,
-        "-s",
-        "--simulate",
-        "--just-print",
-        "--assume-no",
-        "--assumeno",
-        "-n",
-        "-p",
-    ),
+    harmless=SIMULATION_FLAGS,
 )
 _NIX_OUTSIDE = Table(
     "outside",
@@ -167,16 +112,7 @@ _CONDA_DELETES = Table(
 _RUSTUP_OUTSIDE = Table(
     "outside",
     (Rule("rustup.self-uninstall", "self uninstall", "ask", _PROGRAMS),),
-    harmless=(
-        *DRY_RUN_FLAGS,
-        "-s",
-        "--simulate",
-        "--just-print",
-        "--assume-no",
-        "--assumeno",
-        "-n",
-        "-p",
-    ),
+    harmless=SIMULATION_FLAGS,
 )
 _PACMAN_CHECKS = (Check("pacman.remove", "outside", "uninstalls programs of the machine"),)
 

@@ -30,10 +30,6 @@ _MAX_CHARS = 32_768
 _MAX_STATEMENTS = 256
 """Maximum statements of a text that are translated."""
 
-_PATHS = names(
-    "-path -literalpath -filepath -destination -destinationpath -outfile -target -pspath -lp -name"
-    " -newname -value -argumentlist -id -processname -inputobject -command -scriptblock"
-)
 _SWITCHES = names(
     "-recurse -force -confirm -whatif -passthru -append -noclobber -nonewline -verbose -wait"
     " -nonewwindow -usebasicparsing -asjob -r -fo"

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from hookd.replay.change import AddedRule, Change
     from hookd.replay.sources import Source
 
-_MAX_FILE_BYTES = 2_000_000_000
 _TRIED = "tried-rule"
 """The name of the rule of --rule in the report."""
 

@@ -27,7 +27,6 @@ _SED_WRITES = lazy_compile(
     r"(?:^|[;{}\n])[ \t]*+(?:(?:\d++|\$|/(?:\\.|[^/\\\n])*+/)[I,~+!\d$ \t]*+)*+[wW][ \t]+([^\n;]+)"
     r"|/[gpiIm\d]*w[ \t]+([^\n;]+)"
 )
-_INSTEAD = "Without that flag the files are not deleted."
 
 
 Saves = Callable[[CommandCall], Iterable[Item]]

@@ -6,7 +6,7 @@ permanently. Packages that a project installs for itself are not covered.
 
 from collections.abc import Iterator, Mapping
 
-from hookd.programs.model import DRY_RUN_FLAGS
+from hookd.programs.model import SIMULATION_FLAGS
 from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.risk.subcommands import call_risk, has_exact_flag, has_flag, rules_of, table_of
 
@@ -16,16 +16,6 @@ _KEY = "permanently deletes a key or a password"
 _COPY = "Export a copy of it first."
 _DATA = "uninstalls programs of the machine with their settings and data"
 _TRY = "A dry run of the same command shows what else would be uninstalled."
-_TRIES = (
-    *DRY_RUN_FLAGS,
-    "-s",
-    "--simulate",
-    "--just-print",
-    "--assume-no",
-    "--assumeno",
-    "-n",
-    "-p",
-)
 
 
 def _pacman(call: CommandCall) -> Iterator[Risk]:
@@ -35,7 +25,7 @@ def _pacman(call: CommandCall) -> Iterator[Risk]:
 
 
 def _dpkg(call: CommandCall) -> Iterator[Risk]:
-    if call.has("-r", "--remove", "-P", "--purge") and not call.has(*_TRIES, "--no-act"):
+    if call.has("-r", "--remove", "-P", "--purge") and not call.has(*SIMULATION_FLAGS, "--no-act"):
         yield call_risk(call, "dpkg.remove", "ask", _DATA, _TRY)
 
 
