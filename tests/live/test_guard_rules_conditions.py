@@ -230,6 +230,43 @@ def test_a_budget_of_the_day_stops_every_session(window: Window) -> None:
     assert total == (61,)
 
 
+def cleared(window: Window) -> Window:
+    """Clear a conversation; return the window that follows."""
+    window.says("SessionEnd", reason="clear")
+    following = Window(window.home, window.project)
+    following.says("SessionStart", source="clear")
+    return following
+
+
+def spent(window: Window) -> float:
+    """Return what a conversation has cost, rounded to cents."""
+    sql = (
+        "SELECT coalesce(sum(c.usd), 0) FROM costs c JOIN sessions s ON s.id = c.session_id"
+        " WHERE s.claude_session_id = ?"
+    )
+    ((usd,),) = window.home.rows(sql, window.id)
+    return round(usd, 2)
+
+
+def test_a_conversation_after_clear_has_its_own_costs(window: Window) -> None:
+    window.says("SessionStart")
+    guard(window, "add", "own", "--budget", "session=2", "--deny", "It has cost enough.")
+    spends(window, 3)
+    assert verdict(window.bash("make x"))[0] == "deny"
+    following = cleared(window)
+    assert following.bash("make x") is None
+    spends(following, 3)  # the client counts on, and nothing was spent yet
+    assert spent(following) == 0
+    last = cleared(cleared(following))  # a window in between reports nothing
+    spends(last, 3.5)
+    assert (spent(window), spent(following), spent(last)) == (3, 0, 0.5)
+    anew = cleared(last)
+    spends(anew, 0.4)  # the client begins at zero
+    spends(anew, 2.4)
+    assert spent(anew) == 2.4
+    assert verdict(anew.bash("make x"))[0] == "deny"
+
+
 STOPPED = {
     "no-main": "git push origin main",
     "frozen": "sed -i s/a/b/ migrations/a.sql",

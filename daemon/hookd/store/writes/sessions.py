@@ -68,10 +68,19 @@ _GOES_ON = frozenset({"compact", "restart", "superseded", "idle"})
 
 # The client reports the cost of a conversation so far. The next window of it, and a conversation
 # after /clear, may continue that number or begin at zero again: less than before is a new count.
+# A window in between may have reported nothing. Another client process begins at zero, unless it
+# resumes the conversation.
 _COST = (
-    "INSERT INTO costs (day, session_id, usd) SELECT ?1, id, iif(?2 >= was, ?2 - was, ?2) FROM"
-    " (SELECT s.id, coalesce(s.cost, p.cost, 0.0) AS was FROM sessions s"
-    "  LEFT JOIN sessions p ON p.id = s.prev_session_id WHERE s.id = ?3) WHERE ?2 <> was"
+    "INSERT INTO costs (day, session_id, usd)"
+    " WITH RECURSIVE chain (cost, before, conversation, process, steps) AS ("
+    "  SELECT cost, prev_session_id, claude_session_id, client_process, 0 FROM sessions"
+    "   WHERE id = ?3"
+    "  UNION ALL SELECT p.cost, p.prev_session_id, p.claude_session_id, p.client_process, steps + 1"
+    "   FROM chain JOIN sessions p ON p.id = chain.before"
+    "   WHERE chain.cost IS NULL AND steps < 100 AND (p.claude_session_id = conversation OR"
+    "    p.client_process IS NULL OR process IS NULL OR p.client_process = process)),"
+    " last (was, found) AS (SELECT coalesce(max(cost), 0.0), count(*) FROM chain)"
+    " SELECT ?1, ?3, iif(?2 >= was, ?2 - was, ?2) FROM last WHERE found AND ?2 <> was"
     " ON CONFLICT (day, session_id) DO UPDATE SET usd = usd + excluded.usd"
 )
 
