@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from support import forkserver
-from support.home import Home, Window
+from support.home import Home, Window, window_in
 from support.payloads import verdict
 
 PUSH = "git push --force origin main"
@@ -65,6 +65,24 @@ def test_a_rule_for_a_while_ends_by_itself(window: Window) -> None:
     assert window.home.rows(sql, number) == [(1,)]
     code, said = allow(window.home, number, "--for", "soon")
     assert (code, "'soon' is not a duration" in said) == (1, True)
+
+
+def test_a_rule_for_the_project_covers_its_folders_and_no_other_project(window: Window) -> None:
+    number = denied(window, PUSH)[1]
+    code, said = allow(window.home, number, "--project", "--for", "7d", typed="y\n")
+    assert code == 0, said
+    assert "in all sessions of this project, until 20" in said
+    assert f"  Bash: {PUSH}    in {window.project}/**\n" in said
+    assert window.bash(PUSH) is None
+    assert window.bash(PUSH, cwd=f"{window.project}/packages/a") is None
+    assert window.bash(f"{PUSH} dev") is not None
+    assert window.bash(PUSH, cwd=f"{window.project}-other") is not None
+    other = window_in(window.home)
+    assert verdict(other.bash(PUSH))[0] == "deny"
+    row = json.loads(window.home.hookd("allow", "list", "--json").stdout)[-1]
+    assert (row["folder"], row["until"] is None) == (f"{window.project}/**", False)
+    window.home.hookd("allow", "remove", str(number))
+    assert verdict(window.bash(PUSH))[0] == "deny"
 
 
 def test_who_says_no_or_has_no_terminal_allows_nothing(window: Window) -> None:

@@ -62,6 +62,28 @@ def test_another_tool_is_known_by_its_file_or_its_input(
     assert (key(one) == key(other)) is same
 
 
+@pytest.mark.parametrize(
+    ("cwd", "project", "same"),
+    [
+        (f"{SHOP}/packages/a", SHOP, True),
+        (SHOP, f"{SHOP}/", False),
+        (f"{SHOP}-2", f"{SHOP}-2", False),
+        ("/home/me", SHOP, None),
+        (SHOP, "", None),
+        (None, SHOP, None),
+    ],
+)
+def test_in_a_project_a_call_is_known_in_each_of_its_folders(
+    cwd: str | None, project: str, same: bool | None
+) -> None:
+    one = held_call(PUSH, SHOP)
+    other = held_call(event(command="git push --force", cwd=cwd), project)
+    assert one is not None
+    assert other is not None
+    assert one.project_key not in ("", one.key)
+    assert (other.project_key == one.project_key if other.project_key else None) is same
+
+
 def test_what_is_shown_of_a_call_holds_no_secret() -> None:
     held = held_call(event(command="curl -u me:hunter2hunter2 https://x.example"))
     assert held is not None

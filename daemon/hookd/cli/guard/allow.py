@@ -43,6 +43,7 @@ class _ByNumber(click.Group):
     Examples:
       hookd allow 4711             shows the call of event 4711, and asks
       hookd allow 4711 --for 1h    the rule ends after an hour
+      hookd allow 4711 --project   the same call, in every folder of its project
       hookd allow list
       hookd allow remove 4711
     """,
@@ -52,7 +53,8 @@ def allow() -> None:
 
     N is the number in a denial: (hookd #4711). The rule is for exactly this call: the same command
     in the same folder, the same tool for the same file, or the same input of another tool. It
-    applies in all your sessions. Only a person at a terminal can run this.
+    applies in all your sessions; with --project in all folders of the call's project, and in no
+    other one. Only a person at a terminal can run this.
     """
 
 
@@ -61,18 +63,20 @@ def allow() -> None:
     Examples:
       hookd allow 4711
       hookd allow 4711 --for 1h
+      hookd allow 4711 --project --for 7d
       hookd allow 4711 --yes
     """
 )
 @click.argument("number", metavar="N")
+@click.option("--project", "in_project", is_flag=True, help="In all folders of its project.")
 @click.option("--for", "span", metavar="TIME", help="End the rule after 30s, 10m, 1h or 7d.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @for_person
-def once(number: str, span: str | None, yes: bool) -> None:
+def once(number: str, in_project: bool, span: str | None, yes: bool) -> None:
     """Allow the call of event N."""
     expect_terminal("hookd allow")
     event = number_of(number)
-    params: dict[str, Any] = {"eventId": event}
+    params: dict[str, Any] = {"eventId": event, **({"scope": "project"} if in_project else {})}
     if span is not None:
         now = datetime.fromisoformat(call("daemon.status")["now"])
         params["until"] = (now + _span(span)).isoformat()
@@ -84,7 +88,8 @@ def once(number: str, span: str | None, yes: bool) -> None:
         raise Problem(refused.message, _instead(event, refused.message)) from None
     until = preview["until"]
     ends = f"until {local_time(until)}" if until else "until hookd allow remove"
-    click.echo(f"This call may then pass {_names(preview)}, in all your sessions, {ends}:")
+    where = "in all sessions of this project" if in_project else "in all your sessions"
+    click.echo(f"This call may then pass {_names(preview)}, {where}, {ends}:")
     for line in dict.fromkeys(map(_shown, preview["calls"])):
         click.echo(f"  {line}")
     for other in preview["others"]:

@@ -2,7 +2,8 @@
 
 The key has the tool and its input: for Bash the command and its folder, for a tool that edits or
 reads a file the file's path, for any other tool the whole input and the folder. It is narrow on
-purpose: the same command in another folder is another call.
+purpose: the same command in another folder is another call. An allow rule for a project covers the
+call in all folders of that project, and in no other one.
 """
 
 import json
@@ -35,8 +36,11 @@ _IGNORED_FIELDS = frozenset({"description", "timeout"})
 """Fields of Bash that do not change the command."""
 
 
-def held_call(event: PreToolUse) -> BlockedCall | None:
-    """Return a call with its key; None if it is too long for a person to read."""
+def held_call(event: PreToolUse, project: str = "") -> BlockedCall | None:
+    """Return a call with its keys; None if it is too long for a person to read.
+
+    `project` is the root of the project.
+    """
     given, folder = event.tool_input, event.cwd or ""
     field = _FILES.get(event.tool_name)
     path = given.get(field) if field else None
@@ -52,9 +56,15 @@ def held_call(event: PreToolUse) -> BlockedCall | None:
         text = str(command) if alone else key
     if len(text) > MAX_CALL_CHARS:
         return None
-    known = "\0".join((event.tool_name, folder, key))
-    digest = sha256(known.encode("utf-8", "surrogatepass")).hexdigest()
-    return BlockedCall(digest, event.tool_name, redact(text), folder)
+    call = BlockedCall(_digest(event.tool_name, folder, key), event.tool_name, redact(text), folder)
+    if not project or not f"{event.cwd or ''}/".startswith(f"{project.rstrip('/')}/"):
+        return call
+    wide = _digest("project", project, event.tool_name, key)
+    return replace(call, project_key=wide, project=project)
+
+
+def _digest(*parts: str) -> str:
+    return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def apply_allow_rules(policy: str, opinion: Opinion, event: HookInput, facts: Facts) -> Opinion:
@@ -65,12 +75,15 @@ def apply_allow_rules(policy: str, opinion: Opinion, event: HookInput, facts: Fa
     if opinion.verdict not in ("deny", "ask") or not isinstance(event, PreToolUse):
         return opinion
     opinion = _softened(policy, opinion, event, facts)
-    call = None if opinion.lasting else held_call(event)
+    project = facts.project.path if facts.project else ""
+    call = None if opinion.lasting else held_call(event, project)
     if call is None:
         return opinion
     if not facts.any_allowances:
         return replace(opinion, call=call)
-    rules = facts.require(AllowancesForCall(call.key, facts.at)) or ()
+    requests = [AllowancesForCall(key, facts.at) for key in (call.key, call.project_key) if key]
+    facts.require_all(*requests)
+    rules = (rule for request in requests for rule in facts.require(request) or ())
     rule = next((rule for rule in rules if rule.guard == policy), None)
     if rule is None:
         return replace(opinion, call=call)

@@ -23,13 +23,16 @@ _ONE_REASON = frozenset({"Stop", "SubagentStop"})
 class BlockedCall:
     """A call that a guard denies or asks about: `key` identifies it, `text` shows it, redacted.
 
-    `folder` is the working folder, "" if that does not matter.
+    `folder` is the working folder, "" if that does not matter. `project_key` identifies the call in
+    any folder of the project at `project`; both are "" outside of one.
     """
 
     key: str
     tool: str
     text: str
     folder: str = ""
+    project_key: str = ""
+    project: str = ""
 
 
 @dataclass(frozen=True, slots=True)

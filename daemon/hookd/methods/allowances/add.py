@@ -1,12 +1,13 @@
 """Allow the call of an event to pass the guards that blocked it: exactly this call, for this user.
 
-Only a person may do this, as with all that weakens a guard. A denial by a guard rule or a user hook
-is not lifted; `others` names these. With `preview` nothing is changed.
+With the scope `project` it is the same call in any folder of the event's project, and in no other
+one. Only a person may do this, as with all that weakens a guard. A denial by a guard rule or a user
+hook is not lifted; `others` names these. With `preview` nothing is changed.
 """
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import AwareDatetime
 
@@ -19,15 +20,22 @@ from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
 
 
 class Params(Wire):
-    """`until` is when the rule expires; without it, the rule lasts until it is removed."""
+    """`until` is when the rule expires; without it, the rule lasts until it is removed.
+
+    `scope` is `call`, for the event's folder, or `project`, for all folders of its project.
+    """
 
     event_id: RowId
+    scope: Literal["call", "project"] = "call"
     until: AwareDatetime | None = None
     preview: bool = False
 
 
 class AllowedCall(Wire):
-    """A call, and the guard that it may pass; `folder` is null if it does not matter."""
+    """A call, and the guard that it may pass.
+
+    `folder` is null if it does not matter, and ends in `/**` for a project.
+    """
 
     guard: str
     tool: str
@@ -55,9 +63,9 @@ def decide(params: Params, facts: Facts) -> Change:
     held = list(_held(said))
     if not held:
         raise DomainError("NOT_ALLOWABLE", f"no guard blocked the call of event {number}")
-    rules = tuple(
-        AddAllowance(rule, **call, event_id=number, until=until) for rule, call in held if call
-    )
+    if params.scope == "project" and not any(call.get("project_key") for _, call in held):
+        raise DomainError("NOT_ALLOWABLE", f"no project of event {number}'s call is recorded")
+    rules = tuple(_rule(guard, call, params, until) for guard, call in held if call)
     others = [rule for rule, call in held if not call]
     if not rules:
         who = f"the call of event {number} was blocked by {' and '.join(others)}"
@@ -68,6 +76,14 @@ def decide(params: Params, facts: Facts) -> Change:
     ]
     result = Result(calls=calls, until=until, others=others)
     return Change(result, () if params.preview else rules)
+
+
+def _rule(guard: str, call: Mapping[str, Any], params: Params, until: str | None) -> AddAllowance:
+    """Return the allow rule of a guard for a recorded call."""
+    key, folder = call["key"], call.get("folder", "")
+    if params.scope == "project":
+        key, folder = call["project_key"], f"{call['project'].rstrip('/')}/**"
+    return AddAllowance(guard, key, call["tool"], call["text"], folder, params.event_id, until)
 
 
 def _held(said: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
