@@ -76,6 +76,7 @@ RESUME = call("daemon.resume")
 REMOVE = call("guards.remove", '{"ruleId":"keep"}')
 DISTRUST = call("userHooks.untrust", '{"root":"/x"}')
 REPLACE = call("guards.add", '{"rule":{"id":"keep","payload":{"text":"x"}}}')
+TRUST = call("guards.trust", f'{{"path":"/x/.hookd/rules.yaml","digest":"{"0" * 64}"}}')
 RUN = 'import sys, runpy; sys.argv[1:] = ["stop", "--yes"]; runpy.run_module("hookd")'
 
 WAYS = {
@@ -88,6 +89,8 @@ WAYS = {
     "by another name": '(exec -a vim "$HOOKD" trust --remove)',
     "with another home": 'HOOKD_HOME=/nowhere "$HOOKD" uninstall --settings x.json',
     "with another socket": 'XDG_RUNTIME_DIR=/nowhere HOOKD_HOME= HOME=/nowhere "$HOOKD" stop --yes',
+    "to loosen by a rules file": '"$HOOKD" trust --loosen x --yes',
+    "to trust a rules file on the socket": f"$ASK {TRUST}",
     "on the socket": f"$ASK {STOP}",
     "without its parent's hang-up": f"nohup $ASK {PAUSE}",
     "without an environment": f'env -i $ASK {REMOVE} "$SOCKET"',

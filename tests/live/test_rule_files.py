@@ -4,7 +4,9 @@ import json
 from pathlib import Path
 
 from hookd.core.guard_rules.rule_file import read_rules
+from support import forkserver
 from support.home import Home, Window, until, window_in
+from support.payloads import verdict
 
 TEXT = "rules:\n  - id: no-push\n    match: Bash(git push *)\n    deny: PULL REQUEST, PLEASE\n"
 
@@ -27,6 +29,11 @@ def guards(window: Window) -> list[str]:
 
 def trusts(window: Window, *more: str) -> str:
     return window.home.hookd("trust", "--yes", *more, cwd=window.project).stdout
+
+
+def terminal(window: Window, *words: str, typed: str) -> tuple[int, str]:
+    """Run hookd at a pseudo-terminal in the window's project."""
+    return forkserver.at_a_terminal(words, window.home.env, window.project, typed)
 
 
 def denied(window: Window) -> bool:
@@ -107,6 +114,62 @@ def test_a_team_s_file_applies_everywhere_once_it_is_trusted(home: Home) -> None
     assert denied(window)
     home.settings({})
     until(lambda: guards(window) == [])
+
+
+def test_a_rule_of_a_file_softens_only_after_a_second_confirmation(window: Window) -> None:
+    force = "git push --force origin release"
+    soft = f"rules:\n  - id: soft\n    match: Bash({force})\n    ask: Why?\n    softens: true\n"
+    file(window, soft)
+    code, said = terminal(window, "trust", typed="y\n")
+    assert code == 0, said
+    assert "the built-in guards ask instead of denying only after hookd trust --loosen soft" in said
+    assert "destructive-guard" in json.dumps(window.bash(force))
+    assert verdict(window.bash(force))[0] == "deny"
+    code, said = terminal(window, "trust", "--loosen", "soft", typed="n\n")
+    assert (code, verdict(window.bash(force))[0]) == (1, "deny"), said
+    code, said = terminal(window, "trust", "--loosen", "soft", "--yes", typed="y\n")
+    assert (code, "Let soft spare or soften these calls" in said) == (0, True), said
+    assert verdict(window.bash(force))[0] == "ask"
+
+
+def test_trust_asks_at_a_terminal_and_shows_the_rules(window: Window) -> None:
+    path = file(window, f"{TEXT}    denies: git push\n")
+    code, said = terminal(window, "trust", typed="n\n")
+    assert (code, f"{path} is not trusted with this content." in said) == (1, True), said
+    assert "no-push (block): Bash(git push *): PULL REQUEST, PLEASE" in said
+    assert "denies" not in said
+    assert f"Apply these rules, and trust this content of {path}? [y/N]" in said
+    assert not denied(window)
+    code, said = terminal(window, "trust", typed="y\n")
+    assert (code, "is trusted: its rule applies from now on." in said) == (0, True), said
+    assert denied(window)
+    for words in (("trust", "list"), ("trust", "--list")):
+        listed = window.home.hookd(*words, cwd=window.project).stdout
+        assert str(path) in listed
+    rows = json.loads(window.home.hookd("trust", "--list", "--json").stdout)
+    assert str(path) in [row["path"] for row in rows]
+
+
+def test_a_rule_that_can_never_match_is_a_mistake_and_the_last_good_version_applies(
+    window: Window,
+) -> None:
+    path = file(window)
+    trusts(window)
+    for rule, why in {
+        "match: WebFetch(x.example)": "a URL begins with http:// or https://",
+        "match: Read\n    changes: a/**": "changes: no call of Read changes a file",
+        "match: Edit\n    except: Edit": "exempt every call",
+        "match: Edit\n    deny: x\n    softens: true": "softens: only a rule that asks",
+    }.items():
+        text = rule if "deny:" in rule else f"{rule}\n    deny: x"
+        path.write_text(f"rules:\n  - id: x\n    {text}\n")
+        until(lambda: states(window) == ["broken"])
+        said = window.home.hookd("status", cwd=window.project, check=False).stdout
+        assert why in " ".join(said.split())
+        assert "the rules that were trusted last apply" in " ".join(said.split())
+        assert denied(window)
+        path.write_text(TEXT)
+        until(lambda: states(window) == ["applies"])
 
 
 def test_an_agent_s_edit_of_the_file_is_asked_about_by_any_road(window: Window) -> None:

@@ -158,7 +158,7 @@ def test_why_tells_which_guard_decided_and_how_to_take_it_away(window: Window) -
 def test_why_tells_where_a_guard_holds(window: Window) -> None:
     effort = window.starts()["effortId"]
     places = [
-        ({"scope": "project"}, f"in {window.project}", "hookd guard remove here --scope project"),
+        ({"scope": "project"}, f"in {window.project}", "hookd guard remove here --scope local"),
         ({"scope": "effort", "effortId": effort}, f"in effort {effort}", f"--effort {effort}"),
     ]
     for scope, place, step in places:

@@ -57,6 +57,11 @@ def number_of(text: str) -> int:
     return int(digits)
 
 
+def whole_event(number: int) -> dict[str, Any]:
+    """Return an event with its whole payload. Raise Problem if there is none."""
+    return _event(number)[0]
+
+
 def _event(number: int) -> tuple[dict[str, Any], list[str]]:
     """Return the event, and the policies that events of its kind are put to."""
     listing = call("events.list", {"id": number, "kind": None})
@@ -232,7 +237,9 @@ def _source(guard: Mapping[str, Any]) -> str:
     remove = f"hookd guard remove {name}"
     if scope == "project":
         place, directory = output.cell(guard["project"]), output.cell(quote(guard["project"]))
-        there = f"--scope project --project-dir {directory}"
+        if guard.get("source"):
+            return f"guard {name} applies in {place}, by its file {output.cell(guard['source'])}"
+        there = f"--scope local --project-dir {directory}"
         return f"guard {name} applies in {place}; remove it: {remove} {there}"
     if scope == "effort":
         number = guard["effortId"]

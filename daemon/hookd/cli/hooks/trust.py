@@ -15,7 +15,8 @@ from hookd.cli.install import deadlines
 from hookd.cli.lib import output
 from hookd.cli.lib.client import Refused, call
 from hookd.cli.lib.errors import Problem
-from hookd.cli.lib.person import for_person
+from hookd.cli.lib.output import Column, moment
+from hookd.cli.lib.person import expect_person
 
 if TYPE_CHECKING:
     from hookd.core.hook_rules.model import Hook
@@ -24,14 +25,28 @@ if TYPE_CHECKING:
 _NOTHING = "This project has no hooks and no policy settings of its own: nothing to trust."
 
 
+_COLUMNS = (Column("trusted", "path"), moment("since", "at"))
+_LISTED = "SELECT root AS path, digest, created_at AS at FROM trusts ORDER BY root"
+
+
+class _Listed(click.Command):
+    """A command whose argument `list` is the option --list, unless there is such a folder."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if "list" in args and not Path("list").exists():
+            args = ["--list" if word == "list" else word for word in args]
+        return super().parse_args(ctx, args)
+
+
 @click.command(
     epilog="""\b
     Examples:
       hookd trust                      shows what would run and apply, and asks
       hookd trust ~/work/orders --yes  for scripts that know what they trust
       hookd trust --remove
-      hookd query 'SELECT * FROM trusts'    lists the trusted projects
-    """
+      hookd trust list                 lists the trusted projects and files
+    """,
+    cls=_Listed,
 )
 @click.argument(
     "folder",
@@ -47,10 +62,15 @@ _NOTHING = "This project has no hooks and no policy settings of its own: nothing
 )
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.option("--remove", is_flag=True, help="Revoke trust: its hooks and policies do not apply.")
+@click.option("--list", "listed", is_flag=True, help="List the trusted projects and files.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@for_person
-def trust(
-    folder: Path | None, loosen: tuple[str, ...], yes: bool, remove: bool, as_json: bool
+def trust(  # noqa: PLR0913, PLR0917 - its options
+    folder: Path | None,
+    loosen: tuple[str, ...],
+    yes: bool,
+    remove: bool,
+    listed: bool,
+    as_json: bool,
 ) -> None:
     """Trust a project's own hooks, policy settings and rules.
 
@@ -60,6 +80,10 @@ def trust(
     here. Trust covers their current content: after a change by anyone else you are asked again. The
     content of the programs that they name is not covered.
     """
+    if listed:
+        _list(as_json=as_json)
+        return
+    expect_person("hookd trust")
     file = folder.absolute() if folder is not None and folder.is_file() else None
     root = own_files.project(None if file else folder)
     if remove:
@@ -73,6 +97,13 @@ def trust(
     if rules:
         _trust_rules(rules, yes=yes, loosen=loosen, as_json=as_json)
     _trust_hooks(root, yes=yes, remove=remove, as_json=as_json, quiet=bool(rules))
+
+
+def _list(*, as_json: bool) -> None:
+    """List what is trusted: projects by their folders, and rules files."""
+    found = call("daemon.query", {"sql": _LISTED})
+    rows = [dict(zip(found["columns"], row, strict=True)) for row in found["rows"]]
+    output.show(rows, _COLUMNS, as_json=as_json, empty="Nothing is trusted yet.")
 
 
 def _trust_rules(

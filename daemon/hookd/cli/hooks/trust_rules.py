@@ -12,6 +12,7 @@ from hookd.cli.lib import output
 from hookd.cli.lib.client import Refused, call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.person import expect_terminal
+from hookd.core.guard_rules.short_form import EXAMPLES
 
 _TRUSTABLE = ("team", "project")
 
@@ -65,7 +66,8 @@ def _ask(one: dict[str, Any], loosen: tuple[str, ...]) -> None:
         click.echo(f"{path}:")
         for line in _lines(one, loosen):
             click.echo(output.cell(line))
-        what = f"Let {', '.join(loosen)} spare these calls" if loosen else "Apply these rules"
+        spares = f"Let {', '.join(loosen)} spare or soften these calls"
+        what = spares if loosen else "Apply these rules"
         question = f"{what}, and trust this content of {path}?"
     if not click.confirm(question):
         raise Problem(f"{path} is not trusted with this content.", "")
@@ -94,4 +96,5 @@ def _lines(one: dict[str, Any], loosen: tuple[str, ...]) -> Iterator[str]:
             yield f"    {spares}{step}"
 
 
-_SHOWN = ("ruleId", "urgency")
+_SHOWN = ("ruleId", "urgency", *EXAMPLES)
+"""Keys that are shown otherwise, or that change nothing about calls."""

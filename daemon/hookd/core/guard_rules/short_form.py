@@ -13,6 +13,9 @@ URGENCIES = {"deny": "block", "ask": "ask", "tell": "allow", "stop": "interrupt"
 _FILTERS = {"match": "include", "except": "exclude"}
 """The long name, in `toolFilter`, of each short key."""
 
+EXAMPLES = ("denies", "asks", "tells", "allows")
+"""Keys of a rule that list examples."""
+
 SHORT_KEYS = (*_FILTERS, *URGENCIES)
 
 
@@ -61,7 +64,16 @@ def shorten(rule: Mapping[str, Any]) -> dict[str, Any]:
     if action and (text := _taken(long, "payload", "text")) is not None:
         found[action] = text
         long.pop("urgency", None)
+    for kind in EXAMPLES:
+        if isinstance(long.get(kind), list | tuple):
+            long[kind] = [_short_example(one) for one in long[kind]]
     return found | long
+
+
+def _short_example(value: Any) -> Any:
+    """Return an example as a text if it sets no situation."""
+    plain = isinstance(value, Mapping) and value.keys() == {"call"}
+    return value["call"] if plain else value
 
 
 def _taken(rule: dict[str, Any], part: str, key: str) -> Any:
