@@ -23,6 +23,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "live/test_rule_files.py": "rules_file share",
         "cli/guard/test_explain.py": "evaluate",
         "live/test_allow.py": "allow",
+        "live/test_deny.py": "deny",
         "live/test_guard_rules_conditions.py": "preset rule_options",
         "live/test_guard_rules_triggers.py": "guard",
     },

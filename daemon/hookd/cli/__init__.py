@@ -30,6 +30,7 @@ COMMANDS = {
     "service": ("service.service", "Run the daemon from login on; restart it after a failure."),
     "guard": ("guard.guard", "Add, list and remove guard rules: what tools may do."),
     "allow": ("guard.allow", "Allow a single call that guards blocked."),
+    "deny": ("guard.deny", "Make a guard rule from the call of event N."),
     "hooks": ("hooks.hooks", "Run your own commands on events; without a subcommand, list them."),
     "trust": ("hooks.trust", "Trust a project's own hooks, policy settings and rules."),
     "policies": ("policies.policies", "Show and set the built-in policies."),

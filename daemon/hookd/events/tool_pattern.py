@@ -68,6 +68,11 @@ _CANONICAL = frozenset({"command", "file_path", "notebook_path", "path", "url"})
 NOWHERE = GlobRoots()
 
 
+def main_field(tool: str) -> str | None:
+    """Return the field of a tool's input that a glob is tested against; None: the whole input."""
+    return _PRIMARY.get(tool)
+
+
 @dataclass(frozen=True)
 class ToolCall:
     """One tool call; `cwd` is the folder of relative paths.

@@ -17,3 +17,13 @@ def redact_rules(db: Connection) -> int:
         db.executemany("UPDATE guards SET rule_json = ? WHERE id = ?", changed)
         db.execute("PRAGMA secure_delete = OFF")
     return len(changed)
+
+
+def rules_set_by_command(db: Connection, root: str) -> list[tuple[str, str]]:
+    """Return name and JSON of the rules that no file has and that apply in a project."""
+    return db.execute(
+        "SELECT name, rule_json FROM guards WHERE source IS NULL AND (scope = 'user' OR project_id"
+        " IN (SELECT id FROM projects WHERE ?1 = path OR substr(?1, 1, length(path) + 1) ="
+        " path || '/')) ORDER BY id",
+        (root,),
+    ).fetchall()

@@ -13,6 +13,7 @@ from hookd.cli.guard.explain import explain
 from hookd.cli.guard.preset import preset
 from hookd.cli.guard.rule_options import given, rule_options
 from hookd.cli.guard.share import export, import_, schema
+from hookd.cli.guard.test import expect_examples, test
 from hookd.cli.hooks import project_files
 from hookd.cli.lib import args, output
 from hookd.cli.lib.client import call, identity
@@ -105,6 +106,8 @@ def guard() -> None:
       hookd guard add small Write --larger-than '500 lines' --deny 'Split the file.'
       hookd guard add main-only 'Bash(git commit *)' --branch main --deny 'Use a branch.'
       hookd guard add no-push 'Bash(git push *)' --deny 'Ask first.' --preview
+      hookd guard add no-push 'Bash(git push *)' --deny 'Ask.' --denies 'git push -f' \\
+        --allows 'git pull'
       hookd guard add style 'Edit(*.py)' --tell 'Lines end at 100.' --scope project
       hookd guard add late Edit --deny 'Log first.' --effort \\
         --rule '{"condition": {"field": "heartbeat_counter", "op": "gte", "value": 20}}'
@@ -134,6 +137,7 @@ def add(name: str, pattern: tuple[str, ...], as_json: bool, **options: Any) -> N
     true as well. A second rule of the same NAME and scope replaces the first.
     """
     rule, scope = _rule(name, pattern, options), _scope(options)
+    expect_examples(rule, options["project_dir"])
     if options["preview"]:
         _preview(rule, scope, as_json=as_json)
         return
@@ -185,6 +189,7 @@ guard.add_command(export)
 guard.add_command(import_)
 guard.add_command(schema)
 guard.add_command(preset)
+guard.add_command(test)
 
 
 @guard.command(

@@ -15,6 +15,13 @@ _TEXTS = (
 )
 """Options that may be repeated: the option, its value, its help."""
 
+_EXAMPLES = (
+    ("--denies", "An example: the rule denies this call."),
+    ("--asks", "An example: the rule asks about it."),
+    ("--allows", "An example: the rule leaves it alone."),
+)
+"""Options that may be repeated: examples, which `hookd guard test` evaluates."""
+
 _KEYS = {"protected_branches": "protectedBranches", "larger_than": "largerThan"}
 
 
@@ -34,7 +41,10 @@ def rule_options(command: Callable[..., None]) -> Callable[..., None]:
         multiple=True,
         help="Only once session=5, agent=20 or day=50 is spent.",
     )
-    for add in reversed((*several, *single, budget, flag)):
+    examples = (
+        click.option(name, metavar="CALL", multiple=True, help=text) for name, text in _EXAMPLES
+    )
+    for add in reversed((*several, *single, budget, flag, *examples)):
         command = add(command)
     return command
 
@@ -52,6 +62,9 @@ def given(options: Mapping[str, Any]) -> dict[str, Any]:
         rule["budget"] = dict(map(_limit, options["budget"]))
     if options["softens"]:
         rule["softens"] = True
+    for option, _ in _EXAMPLES:
+        if calls := options[option.removeprefix("--")]:
+            rule[option.removeprefix("--")] = list(calls)
     return rule
 
 

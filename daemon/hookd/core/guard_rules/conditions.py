@@ -9,7 +9,14 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, model_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    GetJsonSchemaHandler,
+    WithJsonSchema,
+    model_validator,
+)
 
 from hookd.core.guard_rules.trigger_schema import Part, Share
 from hookd.events import tool_pattern
@@ -77,6 +84,22 @@ def _some(values: tuple[str, ...]) -> tuple[str, ...]:
         raise ValueError("an exception needs something before it: name what it is an exception to")
     return values
 
+
+class _OneOrSeveral:
+    """JSON Schema of a list whose items may be texts, and that may be one of them alone."""
+
+    def __get_pydantic_json_schema__(
+        self, core_schema: Any, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        schema = handler(core_schema)
+        one = schema["items"]
+        items = [{"type": "string"}, *([] if one == {"type": "string"} else [one])]
+        several = {**schema, "items": {"anyOf": items}}
+        return {"anyOf": [*items, several]}
+
+
+ONE_OR_SEVERAL = _OneOrSeveral()
+"""Annotation of a list that may be written as a single text or object."""
 
 _Listed = BeforeValidator(_listed)
 _Some = AfterValidator(_some)
@@ -200,7 +223,10 @@ def _some_commands(values: tuple[After, ...]) -> tuple[After, ...]:
 
 
 Requirements = Annotated[
-    tuple[After, ...], BeforeValidator(_requirements), AfterValidator(_some_commands)
+    tuple[After, ...],
+    BeforeValidator(_requirements),
+    AfterValidator(_some_commands),
+    ONE_OR_SEVERAL,
 ]
 """Commands that all have to succeed before the call."""
 

@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 from hookd.config.refusal import first_error
 from hookd.core.guard_rules.rule import Payload, Rule, parse_rule
+from hookd.core.guard_rules.short_form import EXAMPLES
 from hookd.core.guard_rules.trigger_schema import (
     Condition,
     ContextThreshold,
@@ -332,6 +333,9 @@ def without_secrets(rule: Rule) -> Rule:
 
     Raise DomainError (INVALID_RULE) for a secret in a pattern: redacted, it would not match.
     """
+    if _has_secret(rule.model_dump(mode="json", include=set(EXAMPLES))):
+        why = "an example of the rule contains what looks like a secret, and hookd stores none"
+        raise DomainError("INVALID_RULE", why)
     if _compares_secret(rule):
         why = (
             "a pattern of the rule contains what looks like a secret, and hookd stores none;"
@@ -356,7 +360,11 @@ def stored_without_secrets(stored: str) -> str:
 
 def _compares_secret(rule: Rule) -> bool:
     compared = rule.model_copy(update={"description": "", "payload": Payload()})
-    return any(redact(text) != text for text in _texts(compared.model_dump(mode="json")))
+    return _has_secret(compared.model_dump(mode="json", exclude=set(EXAMPLES)))
+
+
+def _has_secret(value: Any) -> bool:
+    return any(redact(text) != text for text in _texts(value))
 
 
 def _redacted(rule: Rule) -> Rule:

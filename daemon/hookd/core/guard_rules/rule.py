@@ -18,6 +18,7 @@ from hookd.core.guard_rules.conditions import (
     Requirements,
     Size,
 )
+from hookd.core.guard_rules.example_schema import Examples
 from hookd.core.guard_rules.required_commands import missing
 from hookd.core.guard_rules.short_form import expand
 from hookd.core.guard_rules.situation import agent_fits, context_exceeds, is_larger, on_branch
@@ -102,7 +103,8 @@ class Rule(Part):
     `changes`, `reaches` and `protectedBranches` say what a call does, whichever tool it is;
     `largerThan`, `branch`, `agents` and `context` say when the rule applies, `after` which command
     has to succeed first, `budget` which cost has to be reached. All that is given has to be true.
-    With `softens`, a guard of hookd asks about the call instead of denying it.
+    With `softens`, a guard of hookd asks about the call instead of denying it. `denies`, `asks`,
+    `tells` and `allows` are examples, which `hookd guard test` evaluates.
     """
 
     id: str = Field(alias="ruleId", min_length=1, max_length=80, pattern=r"^[A-Za-z0-9._-]+$")
@@ -126,6 +128,10 @@ class Rule(Part):
     after: Requirements | None = None
     budget: Budget | None = None
     softens: Literal[True] | None = None
+    denies: Examples | None = None
+    asks: Examples | None = None
+    tells: Examples | None = None
+    allows: Examples | None = None
 
     @model_validator(mode="before")
     @classmethod
@@ -152,6 +158,9 @@ def loosening(rule: Rule) -> str:
     if rule.blocks_all_calls and rule.whitelist:
         calls = ", ".join(rule.whitelist)
         return f"its whitelist ({calls}) also spares calls from other rules that block all calls"
+    if rule.softens:
+        calls = ", ".join(rule.tool_filter.include)
+        return f"for {calls}, the built-in guards ask instead of denying"
     return ""
 
 
@@ -390,16 +399,16 @@ def softening_rule(call: ToolCall, facts: Facts) -> str:
     found = [one.rule for one in fired_cached(call, facts) if one.rule.softens and one.certain]
     for guard in facts.guards if found else ():
         rule = _parsed(guard.rule)
-        if rule is not None and rule in found and _set_by_a_person(guard):
+        if rule is not None and rule in found and _may_soften(guard):
             places = _places(guard.root, facts)
             if any(covers(_pattern(text), call, places) for text in rule.tool_filter.include):
                 return rule.id
     return ""
 
 
-def _set_by_a_person(guard: Guard) -> bool:
-    # A rule of a project's file loosens nothing unless a person has confirmed that.
-    return getattr(guard, "source", None) is None or getattr(guard, "loosens", False)
+def _may_soften(guard: Guard) -> bool:
+    # A rule of a team's or a project's file loosens nothing unless a person has confirmed that.
+    return guard.loosens or rank(guard) <= RANKS["user"]
 
 
 def payloads(rules: Iterable[Fired]) -> list[dict[str, Any]]:

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from hookd.config.refusal import first_error
 from hookd.core.guard_rules.dead_rules import problems, warnings, without_secrets
+from hookd.core.guard_rules.example_schema import KINDS
 from hookd.core.guard_rules.rule import Payload, Rule
 from hookd.core.guard_rules.short_form import written_keys
 from hookd.core.model.errors import DomainError
@@ -57,12 +58,16 @@ class FileProblem:
 
 @dataclass(frozen=True, slots=True)
 class FileRule:
-    """A rule of a file. `text` is its JSON as it is stored, without secrets in its texts."""
+    """A rule of a file. `text` is its JSON as it is stored, without secrets in its texts.
+
+    `example_lines` are the lines of its examples, in the order of `KINDS`.
+    """
 
     rule: Rule
     text: str
     line: int
     column: int
+    example_lines: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +186,13 @@ def _rule(located: Located, index: int) -> Iterator[FileRule | FileProblem]:
     yield from dead
     if not dead:
         text = clean.model_dump_json(by_alias=True, exclude_none=True)
-        yield FileRule(clean, text, *located.place(top))
+        yield FileRule(clean, text, *located.place(top), _example_lines(located, top, rule))
+
+
+def _example_lines(located: Located, top: Key, rule: Rule) -> tuple[int, ...]:
+    listed = ((kind, len(getattr(rule, kind) or ())) for kind in KINDS)
+    keys = ((*top, kind, at) for kind, count in listed for at in range(count))
+    return tuple(located.place(key)[0] for key in keys)
 
 
 def _invalid(located: Located, top: Key, error: ValidationError) -> Iterator[FileProblem]:

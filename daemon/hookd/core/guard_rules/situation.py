@@ -56,6 +56,11 @@ def is_larger(limit: str, call: ToolCall) -> bool:
     return sum(_lines(text) if by_lines else len(text) for text in _input_texts(call)) > most
 
 
+def text_field(tool: str) -> str:
+    """Return a field of a tool's input whose size counts."""
+    return _TEXTS.get(tool, ("text",))[0]
+
+
 def _lines(text: str) -> int:
     return text.count("\n") + (bool(text) and not text.endswith("\n"))
 

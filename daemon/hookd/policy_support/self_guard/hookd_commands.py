@@ -28,7 +28,7 @@ _CALM: Mapping[str, frozenset[str]] = {
     "daemon": names("start status logs"),
     "db": names("size check backup"),
     "settings": names("check schema"),
-    "guard": names("list builtin explain export schema"),
+    "guard": names("list builtin explain export schema test"),
     "allow": names("list remove"),
     "hooks": names("list log test"),
     "policies": names("list show"),
@@ -45,6 +45,7 @@ _UNLESS = {
     "serve": "--settings",
     "daemon": "--settings",
     "hooks": "--untrusted",
+    "guard": "--junit",
 }
 """Flags with which a harmless command is not harmless."""
 
