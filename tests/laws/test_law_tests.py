@@ -169,7 +169,8 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "policies/test_path_guard.py": "written_files",
     },
     "programs": {
-        "laws/test_law_programs.py": "agents archives aws build_tools clouds clusters containers"
+        "laws/test_law_programs.py": "agents archives aws build_tools clouds clusters"
+        " code_hosts containers"
         " databases deletion disks editors files general infrastructure interpreters"
         " language_packages migrations model network node_packages platforms python_packages"
         " secret_stores shells storage system system_packages text version_control wrappers",

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from hookd.core.evaluation.policies import ask_policies
 from hookd.core.model.daemon_state import DaemonState
 from hookd.core.model.effects.sessions import Remember
-from hookd.core.model.fact_requests import MissingFacts, RealPath
+from hookd.core.model.fact_requests import File, FileText, MissingFacts, RealPath
 from hookd.core.model.facts import Facts, Project, Session
 from hookd.core.model.identity import Identity
 from hookd.core.model.policy import opinion_kind
@@ -130,12 +130,92 @@ def test_other_tools_are_not_its_business() -> None:
         ("mcp__docs__search", {"query": "how to drop table rows"}, ""),
         ("mcp__git__git_push", {"force": True}, "ask"),
         ("mcp__git__git_push", {"force": False}, ""),
+        ("mcp__pg__run", {"command": "DROP DATABASE prod"}, "deny"),
+        ("mcp__x__search_code", {"query": "drop table users"}, ""),
+        ("mcp__x__run", {"command": "rm", "args": ["-rf", "/"]}, "deny"),
+        ("mcp__x__run", {"cmd": "rm -rf ~"}, "deny"),
+        ("mcp__x__run", {"commandLine": "git push --force"}, "deny"),
+        ("mcp__x__run", {"command_line": "git reset --hard"}, "ask"),
+        ("mcp__x__run", {"commands": ["ls", "rm -rf /"]}, "deny"),
+        ("mcp__x__run_script", {"script": "rm -rf ~"}, "deny"),
+        ("mcp__aws__call_aws", {"cli_command": "aws s3 rb s3://x --force"}, "deny"),
+        ("mcp__git__git", {"args": ["push", "--force"]}, "deny"),
+        ("mcp__kubernetes__kubectl", {"args": "delete ns prod"}, "deny"),
+        ("mcp__redis__execute", {"command": "FLUSHALL"}, "deny"),
+        ("mcp__mongo__run", {"command": "db.dropDatabase()"}, "deny"),
+        ("mcp__ide__executeCode", {"code": "import shutil; shutil.rmtree('/home/me')"}, "deny"),
+        ("mcp__ide__executeCode", {"code": "!rm -rf /\nx = 1"}, "deny"),
+        ("mcp__ide__executeCode", {"code": "%%bash\nrm -rf /\n"}, "deny"),
+        ("mcp__ide__executeCode", {"code": "df.drop(columns=['x'])"}, ""),
+        ("mcp__x__eval", {"code": "require('fs').rmSync('/', {recursive: true})"}, "deny"),
+        ("mcp__sandbox__run", {"code": "rm -rf /", "language": "bash"}, "deny"),
+        ("mcp__browser__evaluate", {"script": "() => document.title"}, ""),
+        ("mcp__browser__evaluate", {"code": "() => {"}, ""),
+        ("mcp__x__run", {"script": "if ("}, ""),
+        ("mcp__x__run", {"command": "if ("}, "ask"),
+        ("mcp__x__describe", {"args": "a b", "command": "ls"}, ""),
+        ("mcp__slack__post", {"text": "rm -rf /", "args": [7]}, ""),
     ],
 )
 def test_statements_that_a_server_is_given_are_judged(
     tool: str, given: dict[str, Any], expected: str
 ) -> None:
     assert opinion_kind(heard(call(tool, **given))) == expected
+
+
+@parametrize_all(
+    ("tool", "given", "expected"),
+    [
+        ("mcp__neon__delete_project", {"id": "x"}, "ask"),
+        ("mcp__supabase__reset_branch", {"id": "x"}, "ask"),
+        ("mcp__supabase__merge_branch", {"id": "x"}, "ask"),
+        ("mcp__github__merge_pull_request", {"number": 7}, "ask"),
+        ("mcp__mongo__dropCollection", {"name": "users"}, "ask"),
+        ("mcp__redis__flushdb", {}, "ask"),
+        ("mcp__notion__API-delete-a-block", {"id": "x"}, "ask"),
+        ("mcp__wiki__deletePage", {"path": "docs/a"}, "ask"),
+        ("mcp__x__purge_cache", {"dry_run": True}, ""),
+        ("mcp__x__list_deleted", {}, ""),
+        ("mcp__x__get_reset_status", {}, ""),
+        ("mcp__x__preview_merge", {}, ""),
+        ("mcp__delete_tools__list", {}, ""),
+        ("mcp__github__create_issue", {"title": "delete this"}, ""),
+        ("mcp__fs__delete_file", {"path": "/tmp/x"}, ""),
+        ("mcp__fs__delete_file", {"path": f"{ROOT}/build/x"}, ""),
+        ("mcp__fs__delete_file", {"path": "/home/me/.bashrc"}, "ask"),
+        ("DeleteTool", {"id": "x"}, ""),
+    ],
+)
+def test_a_tool_is_asked_about_by_its_name(tool: str, given: dict[str, Any], expected: str) -> None:
+    assert opinion_kind(heard(call(tool, **given))) == expected
+
+
+def test_a_file_of_statements_is_read_where_it_is_at_hand() -> None:
+    path = f"{ROOT}/a.sql"
+    event = call("Bash", command="psql -f a.sql")
+    with pytest.raises(MissingFacts) as missing:
+        heard(event)
+    (request,) = missing.value.requests
+    assert request == FileText(path, ROOT)
+    for text, whole, expected in (
+        ("DROP TABLE users", True, "ask"),
+        ("SELECT 1", True, ""),
+        ("SELECT 1", False, "ask"),
+    ):
+        read = replace(FACTS, resolved={**FACTS.resolved, request: File(path, text, "", whole)})
+        assert opinion_kind(heard(event, read)) == expected
+    absent = replace(FACTS, resolved={**FACTS.resolved, request: None})
+    opinion = heard(event, absent)
+    assert opinion is not None
+    assert "cannot be read" in opinion.reason
+
+
+def test_a_reason_names_the_kind_of_the_risk_that_denies() -> None:
+    """An unknown word may be denied as another kind: only what is certain is named."""
+    for command in ("rm -rf /$X; git push --force", "git push -f; rm -rf ~/$X"):
+        opinion = heard(call("Bash", command=command))
+        assert opinion is not None
+        assert "(force-push: it cannot be undone)" in opinion.reason
 
 
 def test_secrets_are_left_to_their_own_guard() -> None:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from hookd.risk.mcp_tools import command_of, file_risks
+from hookd.risk.mcp_tools import command_of, file_risks, run_texts
 from support.parametrize import parametrize_all
 from support.risks import SHOP
 
@@ -26,6 +26,26 @@ def test_a_command_is_found_in_the_field_of_its_name(
     tool: str, given: dict[str, object], expected: str | None
 ) -> None:
     assert command_of(tool, given) == expected
+
+
+@parametrize_all(
+    ("given", "expected"),
+    [
+        ({"command": "ls"}, [("ls", True)]),
+        ({"command": "git", "args": ["log", "a b"]}, [("git", True), ("git log 'a b'", True)]),
+        ({"args": "log"}, [("log", False)]),
+        ({"code": "x", "language": "Python"}, [("python3 -c x", True)]),
+        ({"code": "x", "lang": "sh"}, [("x", True)]),
+        ({"code": "x"}, [("python3 -c x", False), ("node -e x", False)]),
+        ({"script": "x"}, [("x", False)]),
+        ({"text": "ls", "code": 7, "script": ["x"]}, []),
+        ({"commands": [f"c{n}" for n in range(20)]}, [(f"c{n}", True) for n in range(8)]),
+    ],
+)
+def test_the_texts_that_a_call_runs(
+    given: dict[str, object], expected: list[tuple[str, bool]]
+) -> None:
+    assert list(run_texts("mcp__x__do", given)) == expected
 
 
 @parametrize_all(

@@ -104,7 +104,7 @@ PASSED = [
     *["newtool reboot x", "newtool install /usr/lib/x", "pytest -k 'rm -rf /'"],
     *["rsync -e 'ssh -p 22' -a src h:", 'rsync -e "ssh -i $KEY" -a src h:', "tar -I zstd -xf x"],
     *["git push -u origin x", "git push origin $BRANCH", 'git push "$REMOTE" main'],
-    *["git checkout -B x origin/x", "git branch -M main", "git fetch origin main"],
+    *["git checkout -B x origin/x", "git branch -m main", "git fetch origin main"],
     *["git fetch origin '+refs/heads/*:refs/remotes/origin/*'", "git diff --output=/tmp/x"],
     *["git config core.hooksPath .githooks", "git -c core.hooksPath=/dev/null commit"],
     *["sort -o x x", "sed 's/e/w/' x", "sed -n '/error/p' x", "sed -e '/^$/d' -e 's/a/e/g' x"],

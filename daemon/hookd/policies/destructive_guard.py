@@ -7,11 +7,15 @@ else passes in silence, including folders that a build recreates, and scratch sp
 cannot be parsed, or is longer than 64 kB, is asked about. So is an unknown program whose arguments
 would be denied as a command of their own, or whose subcommand deletes (`op item delete`).
 
-Write, Edit, MultiEdit and NotebookEdit are judged by the file that they write. Any other tool with
-a `command` is judged by that; PowerShell is judged by its cmdlets. SQL that an MCP tool is given
-(`query`, `sql`, `statement`) is judged like that of `psql -c`. An MCP tool that writes or deletes
-a file is judged only if the path must be on this machine (of the system, the home folder or the
-project), and is asked about at most. A path such as `/srv/x` may be on the server, and is allowed.
+Write, Edit, MultiEdit and NotebookEdit are judged by the file that they write. A file of statements
+that a database's client is given (`psql -f x.sql`) is read if it is in the project, and asked about
+if it drops or empties something, or cannot be read. Any other tool is judged by what it runs: its
+`command`, `cmd`, `commandLine`, `cli_command`, `script`, `args` or `code`, the code in its
+language; PowerShell by its cmdlets. SQL that an MCP tool is given (`query`, `sql`, `statement`) is
+judged like that of `psql -c`. An MCP tool whose name deletes, drops, flushes, resets or merges is
+asked about. An MCP tool that writes or deletes a file is judged only if the path must be on this
+machine (of the system, the home folder or the project), and is asked about at most. A path such as
+`/srv/x` may be on the server.
 
 `severity` sets the severity of a kind of risk, so that `{"force-push": "ask"}` asks about what is
 denied otherwise. With `one_strike`, a call that would be asked about is denied once, and passes
@@ -20,6 +24,7 @@ asked about. Test a command with `hookd guard explain 'COMMAND'`.
 """
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from hashlib import sha256
 
@@ -37,12 +42,14 @@ from hookd.policy_support.call_context import context_of
 from hookd.policy_support.severity import DESCRIPTION, Level, advice, by_severity
 from hookd.programs.model import RiskKind
 from hookd.risk.analyze import assess_text
-from hookd.risk.mcp_tools import command_of, file_risks, statement_risks
+from hookd.risk.mcp_tools import file_risks, name_risks, run_texts, statement_risks
 from hookd.risk.model import CallContext, Risk
 from hookd.risk.quoting import one_line
 from hookd.risk.rules.writes import write_risk
+from hookd.risk.statement_files import statement_files
 from hookd.risk.variable_values import values_in
 from hookd.shell.argv import Item
+from hookd.shell.commands import Shell
 
 NAME = "destructive-guard"
 
@@ -132,12 +139,13 @@ def _advice(told: tuple[Risk, ...]) -> Opinion | None:
 def reason(risks: tuple[Risk, ...]) -> str:
     """Return the text for several risks, the strongest first, with the alternatives."""
     denied, listed = risks[0].severity == "deny", _listed(risks)
+    decisive = next((risk for risk in listed if not denied or risk.severity == "deny"), risks[0])
     named = " ".join(
         f"{_quoted(risk.command)} {one_line(risk.reason, _MAX_CLAUSE_CHARS)}."
         for risk in listed[:_MAX_LISTED]
     )
     more = f" There are {len(listed) - _MAX_LISTED} more." if len(listed) > _MAX_LISTED else ""
-    kind = f"({risks[0].kind}: it {'cannot be undone' if denied else 'is risky'})"
+    kind = f"({decisive.kind}: it {'cannot be undone' if denied else 'is risky'})"
     ways = dict.fromkeys(risk.alternative for risk in listed[:_MAX_LISTED] if risk.alternative)
     return " ".join((f"{NAME}: {named}{more}", kind, *ways))
 
@@ -174,16 +182,44 @@ def _risks(event: PreToolUse, facts: Facts, options: Options) -> tuple[Risk, ...
     context = context_of(event, facts, options)
     if event.tool_name == "Bash":
         command = event.call.primary
-        return assess_text(command, context) if command is not None else _NO_COMMAND
+        if command is None:
+            return _NO_COMMAND
+        return assess_text(command, _with_statements(event.call.shell, facts, context))
     if event.tool_name in _WRITERS:
         return _written(event, facts, context)
-    command = command_of(event.tool_name, event.tool_input)
-    risks = tuple(statement_risks(event.tool_name, event.tool_input))
-    if command is not None:
-        risks += assess_text(command, replace(context, values=values_in(command)))
-    else:
-        risks += tuple(file_risks(event.tool_name, event.tool_input, context))
-    return tuple(sorted(risks, key=lambda risk: risk.severity != "deny"))
+    return tuple(sorted(_other_tool(event, context), key=lambda risk: risk.severity != "deny"))
+
+
+def _with_statements(shell: Shell, facts: Facts, context: CallContext) -> CallContext:
+    """Return the context with the files of statements that a text gives to a database's client."""
+    files = statement_files(shell, context) if context.project else ()
+    if not files:
+        return context
+    root = context.project or ""
+    requests = [fact_requests.FileText(path, root) for path in files]
+    facts.require_all(*requests)
+    texts: list[tuple[str, str | None]] = []
+    for path, request in zip(files, requests, strict=True):
+        file = facts.require(request)
+        texts.append((path, file.text if file is not None else None))
+        if file is not None and not file.whole:
+            texts.append((path, None))
+    return replace(context, statements=tuple(texts))
+
+
+def _other_tool(event: PreToolUse, context: CallContext) -> Iterator[Risk]:
+    """Yield the risks of another tool: by what it runs, else by its files, else by its name."""
+    tool, given = event.tool_name, event.tool_input
+    found = list(statement_risks(tool, given))
+    texts = run_texts(tool, given)
+    for run in texts:
+        risks = assess_text(run.text, replace(context, values=values_in(run.text)))
+        found += (risk for risk in risks if run.certain or risk.kind != "unreadable")
+    if not texts:
+        found += file_risks(tool, given, context)
+    yield from dict.fromkeys(found)
+    if not found:
+        yield from name_risks(tool, given, context)
 
 
 def _written(event: PreToolUse, facts: Facts, context: CallContext) -> tuple[Risk, ...]:

@@ -223,6 +223,21 @@ _ATLAS_DATABASE = Table(
             "drops or empties the database of the project",
             "The project's settings name the database.",
         ),
+        Rule(
+            "atlas.migrate-down",
+            "migrate down",
+            "ask",
+            "reverts migrations, with the tables and columns that they created",
+            "`atlas migrate status` shows what would be reverted.",
+        ),
+        Rule(
+            "atlas.schema-apply",
+            "schema apply",
+            "ask",
+            "changes the schema without a question",
+            "`--dry-run` prints the statements only.",
+            flags="--auto-approve",
+        ),
     ),
 )
 _ALIYUN_CLOUD = Table("cloud", (Rule("aliyun.delete", "* Delete*|Release*", "deny", _GONE, _LIST),))

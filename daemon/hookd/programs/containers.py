@@ -181,6 +181,7 @@ _VBOXMANAGE_CLOUD = Table(
 _QM_CLOUD = Table("cloud", (Rule("qm.destroy", "destroy", "deny", _GONE, _OTHER_LIST),))
 _DOCKER_CHECKS = (
     Check("docker.host-access", "containers", "gives a container the whole machine"),
+    Check("docker.all-listed", "containers", "ends or deletes everything that is listed"),
     Check("docker.privileged", "containers", "gives a container all rights of the administrator"),
 )
 

@@ -95,27 +95,40 @@ _NATS_DATABASE = Table(
 )
 
 PROGRAMS = (
-    Program("psql", statements="-c --command"),
+    Program("psql", "runs-statements", statements="-c --command", scripts="-f --file"),
+    Program("usql cockroach ysqlsh vsql", "runs-statements", scripts="-f --file"),
+    Program("pgcli mycli litecli snow crash mclient"),
+    Program("hive beeline spark-sql", "runs-statements", statements="-e", scripts="-f"),
+    Program("snowsql", "runs-statements", statements="-q --query", scripts="-f --filename"),
+    Program("impala-shell", "runs-statements", statements="-q --query", scripts="-f --query_file"),
+    Program("trino presto", "runs-statements", statements="--execute", scripts="-f --file"),
+    Program("sqlplus isql tsql", "runs-statements"),
+    Program("duckdb", "runs-statements", statements="-c -s", scripts="-f -init"),
+    Program("mysql mariadb", "runs-statements", statements="-e --execute"),
+    Program("cqlsh", "runs-statements", statements="-e --execute", scripts="-f --file"),
     Program(
-        "usql cockroach ysqlsh vsql pgcli mycli clickhouse hive beeline spark-sql snow"
-        " snowsql impala-shell trino presto sqlplus isql tsql crash mclient litecli duckdb"
+        "clickhouse clickhouse-client",
+        "runs-statements",
+        statements="-q --query",
+        scripts="--queries-file",
     ),
-    Program("mysql mariadb cqlsh", statements="-e --execute"),
-    Program("clickhouse-client", statements="-q --query"),
     Program("dolt", tables=(_DOLT_DATABASE,)),
-    Program("sqlcmd", statements="-q -Q"),
+    Program("sqlcmd", "runs-statements", statements="-q -Q", scripts="-i --input-file"),
     Program("influx", tables=(_INFLUX_DATABASE,)),
-    Program("sqlite", "may-run"),
-    Program("sqlite3", "shows may-run"),
+    Program("sqlite", "may-run runs-statements", scripts="-init"),
+    Program("sqlite3", "shows may-run runs-statements", scripts="-init"),
     Program(
         "mongo mongosh",
+        "runs-statements",
         checks=(
             Check("mongo.drop", "database", "drops or changes whole databases or collections"),
         ),
         statements="--eval",
+        scripts="-f --file",
     ),
     Program(
         "redis-cli valkey-cli keydb-cli iredis",
+        "runs-statements",
         checks=(
             Check(
                 "redis.delete", "database", "deletes keys, or changes how the database is stored"
@@ -123,7 +136,10 @@ PROGRAMS = (
         ),
     ),
     Program(
-        "cypher-shell", checks=(Check("cypher.delete", "database", "deletes all nodes of a graph"),)
+        "cypher-shell",
+        "runs-statements",
+        checks=(Check("cypher.delete", "database", "deletes all nodes of a graph"),),
+        scripts="-f --file",
     ),
     Program(
         "dropdb pg_dropcluster", checks=(Check("dropdb.drop", "database", "drops a database"),)

@@ -11,6 +11,8 @@ CHECKS = (
     Check(
         "files.delete-through-link", "deletes", "deletes below a link that is created just before"
     ),
+    Check("mcp.delete", "cloud", "is a tool that deletes or resets something, by its name"),
+    Check("mcp.merge", "history", "is a tool that merges something, by its name"),
     Check("services.delete", "cloud", "deletes a resource at a service, by its verb"),
     Check("shell.unreadable", "unreadable", "cannot be parsed or analyzed"),
     Check("shell.too-long", "unreadable", "contains too many commands, or nested programs"),
@@ -24,6 +26,7 @@ CHECKS = (
     Check("sql.destroy", "database", "drops, empties or changes whole tables or databases"),
     Check("sql.unknown", "unreadable", "runs statements that are not known from the text"),
     Check("orm.delete-all", "database", "deletes every row of a table"),
+    Check("orm.revert", "database", "reverts migrations, with their tables and columns"),
     Check("orm.reset", "database", "drops or empties the database of the project"),
     Check("packages.publish", "publishes", "publishes a version permanently"),
     Check("secrets.read", "secrets", "reads a secret"),

@@ -33,6 +33,14 @@ _TERRAFORM_CLOUD = Table(
             _PLAN,
             flags="-auto-approve --auto-approve -auto-approve=true",
         ),
+        Rule("terraform.apply", "apply", "ask", "changes resources", _PLAN),
+        Rule(
+            "terraform.taint",
+            "taint",
+            "ask",
+            "marks a resource to be destroyed and created again",
+            "`terraform plan` shows what depends on it.",
+        ),
         Rule(
             "terraform.run-all-non-interactive",
             "run-all|apply-all",
@@ -90,6 +98,7 @@ _PULUMI_CLOUD = Table(
         Rule(
             "pulumi.up-yes", "up|update", "ask", _UNASKED, _PLAN, flags="-y --yes -f --skip-preview"
         ),
+        Rule("pulumi.up", "up|update", "ask", "changes resources", _PLAN),
     ),
 )
 _PULUMI_SECRETS = Table(
@@ -140,6 +149,29 @@ _CDK_CLOUD = Table(
         Rule("cdk.gc", "gc", "deny", _GONE, _LIST),
     ),
 )
+_ANSIBLE_PLAYBOOK_CLOUD = Table(
+    "cloud",
+    (
+        Rule(
+            "ansible-playbook.run",
+            "*",
+            "ask",
+            "changes the hosts that its playbook names",
+            "`--check --diff` shows the changes, `--syntax-check` reads the playbook.",
+        ),
+    ),
+    harmless=(
+        *DRY_RUN_FLAGS,
+        "-C",
+        "-h",
+        "--check",
+        "--list-hosts",
+        "--list-tags",
+        "--list-tasks",
+        "--syntax-check",
+        "--version",
+    ),
+)
 _NOMAD_CLOUD = Table(
     "cloud",
     (
@@ -183,7 +215,8 @@ PROGRAMS = (
         "prints-nothing may-run",
         checks=(Check("ansible.absent", "deletes", "deletes files on several hosts"),),
     ),
-    Program("ansible-playbook ansible-lint", "prints-nothing"),
+    Program("ansible-playbook", "prints-nothing", (_ANSIBLE_PLAYBOOK_CLOUD,)),
+    Program("ansible-lint", "prints-nothing"),
     Program("nomad", tables=(_NOMAD_CLOUD,)),
     Program("serverless sls", "prints-nothing", (_SERVERLESS_PUBLISHES, _SERVERLESS_CLOUD)),
     Program("sst", tables=(_SERVERLESS_PUBLISHES, _SERVERLESS_CLOUD)),

@@ -86,6 +86,13 @@ _MIX_DATABASE = Table(
     (
         Rule("mix.ecto-drop", "ecto.drop|ecto.reset", "ask", _RESET, _WHICH),
         Rule("mix.ash-reset", "ash.reset", "ask", _RESET, _WHICH),
+        Rule(
+            "mix.ecto-rollback",
+            "ecto.rollback|ash.rollback",
+            "ask",
+            "reverts migrations, with the tables and columns that they created",
+            "`mix ecto.migrations` shows the migrations.",
+        ),
     ),
 )
 _REBAR3_PUBLISHES = Table(

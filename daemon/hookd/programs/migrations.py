@@ -1,12 +1,14 @@
 """Frameworks and schema migrations: rails, django, prisma, alembic, flyway, ..."""
 
-from hookd.programs.model import DRY_RUN_FLAGS, Program, Rule, Table
+from hookd.programs.model import DRY_RUN_FLAGS, Check, Program, Rule, Table
 
 _STORED = "prints the value of a stored secret"
 _IN_PLACE = "Pass the value to the program by a pipe that prints nothing."
 _RESET = "drops or empties the database of the project"
 _WHICH = "The project's settings name the database."
 _BACK = "reverts all migrations, with the tables that they created"
+_STEP = "reverts migrations, with the tables and columns that they created"
+_STATUS = "The status command of the same program shows what would be reverted; a backup keeps it."
 
 _RAILS_SECRETS = Table(
     "secrets",
@@ -25,6 +27,9 @@ _MANAGE_PY_DATABASE = Table(
         Rule("django.migrate-zero", "migrate * zero", "ask", _BACK, _WHICH),
     ),
 )
+_PRISMA_CHECKS = (
+    Check("prisma.answered", "database", "changes the database, and a pipe answers its question"),
+)
 _PRISMA_DATABASE = Table(
     "database",
     (
@@ -37,17 +42,29 @@ _PRISMA_DATABASE = Table(
             _WHICH,
             flags="--force-reset --accept-data-loss",
         ),
+        Rule(
+            "prisma.migrate-dev",
+            "migrate dev",
+            "ask",
+            "resets the database of the project if its tables have changed",
+            "`prisma migrate status` shows whether they have, `--create-only` changes nothing.",
+            unless="--create-only -n --name",
+        ),
     ),
 )
 _ALEMBIC_DATABASE = Table(
     "database",
-    (Rule("alembic.downgrade-base", "downgrade base", "ask", _BACK, _WHICH),),
+    (
+        Rule("alembic.downgrade-base", "downgrade base", "ask", _BACK, _WHICH),
+        Rule("alembic.downgrade", "downgrade", "ask", _STEP, "`--sql` prints the statements only."),
+    ),
     harmless=("--sql", *DRY_RUN_FLAGS),
 )
 _FLASK_DATABASE = Table(
     "database",
     (
         Rule("flask.db-downgrade-base", "db downgrade base", "ask", _BACK, _WHICH),
+        Rule("flask.db-downgrade", "db downgrade", "ask", _STEP, _STATUS, unless="--sql"),
         Rule("flask.db-drop", "db drop*", "ask", _RESET),
     ),
 )
@@ -56,14 +73,29 @@ _SEQUELIZE_DATABASE = Table(
     (
         Rule("sequelize.db-drop", "db:drop", "ask", _RESET, _WHICH),
         Rule("sequelize.db-migrate-undo-all", "db:migrate:undo:all", "ask", _RESET, _WHICH),
+        Rule("sequelize.db-migrate-undo", "db:migrate:undo", "ask", _STEP, _STATUS),
+        Rule(
+            "sequelize.db-seed-undo",
+            "db:seed:undo|db:seed:undo:all",
+            "ask",
+            "deletes the rows of seeds",
+            _WHICH,
+        ),
     ),
 )
 _KNEX_DATABASE = Table(
     "database",
-    (Rule("knex.migrate-rollback-all", "migrate:rollback", "ask", _RESET, _WHICH, flags="--all"),),
+    (
+        Rule("knex.migrate-rollback-all", "migrate:rollback", "ask", _RESET, _WHICH, flags="--all"),
+        Rule("knex.migrate-rollback", "migrate:rollback|migrate:down", "ask", _STEP, _STATUS),
+    ),
 )
 _TYPEORM_DATABASE = Table(
-    "database", (Rule("typeorm.schema-drop", "schema:drop", "ask", _RESET, _WHICH),)
+    "database",
+    (
+        Rule("typeorm.schema-drop", "schema:drop", "ask", _RESET, _WHICH),
+        Rule("typeorm.migration-revert", "migration:revert", "ask", _STEP, _STATUS),
+    ),
 )
 _MIKRO_ORM_DATABASE = Table(
     "database",
@@ -75,10 +107,21 @@ _MIKRO_ORM_DATABASE = Table(
             _RESET,
             _WHICH,
         ),
+        Rule("mikro-orm.migration-down", "migration:down", "ask", _STEP, _STATUS),
     ),
 )
 _DRIZZLE_KIT_DATABASE = Table(
-    "database", (Rule("drizzle-kit.push-force", "push", "ask", _RESET, _WHICH, flags="--force"),)
+    "database",
+    (
+        Rule("drizzle-kit.push-force", "push", "ask", _RESET, _WHICH, flags="--force"),
+        Rule(
+            "drizzle-kit.drop",
+            "drop",
+            "ask",
+            "deletes the files of a migration",
+            "`drizzle-kit check` shows the state of the migrations.",
+        ),
+    ),
 )
 _ARTISAN_DATABASE = Table(
     "database",
@@ -96,6 +139,15 @@ _ARTISAN_DATABASE = Table(
             "ask",
             _RESET,
             _WHICH,
+        ),
+        Rule("artisan.migrate-rollback", "migrate:ro*", "ask", _STEP, _STATUS, unless="--pretend"),
+        Rule(
+            "artisan.php-migrate-rollback",
+            "artisan|art migrate:ro*",
+            "ask",
+            _STEP,
+            _STATUS,
+            unless="--pretend",
         ),
     ),
 )
@@ -123,13 +175,17 @@ _CONSOLE_DATABASE = Table(
 )
 _PHINX_DATABASE = Table(
     "database",
-    (Rule("phinx.rollback-all", "rollback", "ask", _RESET, _WHICH, flags="--target=0 -t0"),),
+    (
+        Rule("phinx.rollback-all", "rollback", "ask", _RESET, _WHICH, flags="--target=0 -t0"),
+        Rule("phinx.rollback", "rollback", "ask", _STEP, _STATUS, unless="-x"),
+    ),
 )
 _YII_DATABASE = Table(
     "database",
     (
         Rule("yii.migrate-fresh", "migrate/fresh", "ask", _RESET, _WHICH),
         Rule("yii.migrate-down-all", "migrate/down all", "ask", _RESET, _WHICH),
+        Rule("yii.migrate-down", "migrate/down|migrate/redo", "ask", _STEP, _STATUS),
     ),
 )
 _SPARK_DATABASE = Table(
@@ -137,20 +193,32 @@ _SPARK_DATABASE = Table(
     (Rule("spark.migrate-refresh", "migrate:refresh|migrate:rollback", "ask", _RESET, _WHICH),),
 )
 _DIESEL_DATABASE = Table(
-    "database", (Rule("diesel.database-reset", "database|db reset|drop", "ask", _RESET, _WHICH),)
+    "database",
+    (
+        Rule("diesel.database-reset", "database|db reset|drop", "ask", _RESET, _WHICH),
+        Rule("diesel.migration-revert", "migration revert|redo", "ask", _STEP, _STATUS),
+    ),
 )
 _SQLX_DATABASE = Table(
-    "database", (Rule("sqlx.database-drop", "database|db drop|reset", "ask", _RESET, _WHICH),)
+    "database",
+    (
+        Rule("sqlx.database-drop", "database|db drop|reset", "ask", _RESET, _WHICH),
+        Rule("sqlx.migrate-revert", "migrate|mig revert", "ask", _STEP, _STATUS),
+    ),
 )
 _SEA_ORM_CLI_DATABASE = Table(
     "database",
-    (Rule("sea-orm-cli.migrate-fresh", "migrate fresh|refresh|reset", "ask", _RESET, _WHICH),),
+    (
+        Rule("sea-orm-cli.migrate-fresh", "migrate fresh|refresh|reset", "ask", _RESET, _WHICH),
+        Rule("sea-orm-cli.migrate-down", "migrate down", "ask", _STEP, _STATUS),
+    ),
 )
 _GOOSE_DATABASE = Table(
     "database",
     (
         Rule("goose.reset", "** reset", "ask", _RESET, _WHICH),
         Rule("goose.down-to-0", "** down-to 0", "ask", _RESET, _WHICH),
+        Rule("goose.down", "** down|down-to|redo", "ask", _STEP, _STATUS),
     ),
 )
 _MIGRATE_DATABASE = Table(
@@ -158,12 +226,35 @@ _MIGRATE_DATABASE = Table(
     (
         Rule("migrate.drop", "drop", "ask", _RESET, _WHICH),
         Rule("migrate.down-all", "down", "ask", _BACK, _WHICH, flags="-all --all"),
+        Rule("migrate.down", "down", "ask", _STEP, _STATUS),
     ),
 )
-_DBMATE_DATABASE = Table("database", (Rule("dbmate.drop", "drop", "ask", _RESET, _WHICH),))
-_FLYWAY_DATABASE = Table("database", (Rule("flyway.clean", "** clean", "ask", _RESET, _WHICH),))
+_DBMATE_DATABASE = Table(
+    "database",
+    (
+        Rule("dbmate.drop", "drop", "ask", _RESET, _WHICH),
+        Rule("dbmate.rollback", "rollback|down", "ask", _STEP, _STATUS),
+    ),
+)
+_FLYWAY_DATABASE = Table(
+    "database",
+    (
+        Rule("flyway.clean", "** clean", "ask", _RESET, _WHICH),
+        Rule("flyway.undo", "** undo", "ask", _STEP, _STATUS),
+    ),
+)
 _LIQUIBASE_DATABASE = Table(
-    "database", (Rule("liquibase.drop-all", "drop-all|dropall|dropAll", "ask", _RESET, _WHICH),)
+    "database",
+    (
+        Rule("liquibase.drop-all", "drop-all|dropall|dropAll", "ask", _RESET, _WHICH),
+        Rule(
+            "liquibase.rollback",
+            "rollback|rollback-count|rollback-to-date|rollback-one-*|rollbackCount|rollbackToDate",
+            "ask",
+            _STEP,
+            "`rollback-sql` prints the statements only.",
+        ),
+    ),
 )
 _DOTNET_EF_DATABASE = Table(
     "database",
@@ -184,11 +275,26 @@ _DRUSH_DATABASE = Table(
         ),
     ),
 )
+_HASURA_DATABASE = Table(
+    "database",
+    (
+        Rule(
+            "hasura.migrate-down",
+            "migrate apply",
+            "ask",
+            _STEP,
+            "`hasura migrate status` shows what would be reverted.",
+            flags="--down --type=down",
+        ),
+        Rule("hasura.metadata-clear", "metadata clear", "ask", "deletes all metadata"),
+    ),
+)
 
 PROGRAMS = (
+    Program("hasura", tables=(_HASURA_DATABASE,)),
     Program("rails", "may-run", (_RAILS_SECRETS,)),
     Program("manage.py django-admin django", tables=(_MANAGE_PY_DATABASE,)),
-    Program("prisma", tables=(_PRISMA_DATABASE,)),
+    Program("prisma", tables=(_PRISMA_DATABASE,), checks=_PRISMA_CHECKS),
     Program("alembic", tables=(_ALEMBIC_DATABASE,)),
     Program("flask", tables=(_FLASK_DATABASE,)),
     Program("sequelize sequelize-cli", tables=(_SEQUELIZE_DATABASE,)),

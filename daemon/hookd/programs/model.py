@@ -112,10 +112,10 @@ class Program(NamedTuple):
 
     `traits` are words of `TRAITS`. These fields list flags: `values` are followed by a value that
     is no file, `saves` by a file that is written, `opens` by a file or socket that is written or
-    used, `runs` by a command, `statements` by SQL or a script, `mounts` by a folder that a
-    container gets, `folder` by the folder that a nested command runs in. `wraps`, `launch` and
-    `hosts` describe the words before a nested command, `language` is that of inline code, and
-    `uploads` are the subcommands that send files.
+    used, `runs` by a command, `statements` by SQL or a script, `scripts` by a file of those,
+    `mounts` by a folder that a container gets, `folder` by the folder that a nested command runs
+    in. `wraps`, `launch` and `hosts` describe the words before a nested command, `language` is that
+    of inline code, and `uploads` are the subcommands that send files.
     """
 
     names: str
@@ -127,6 +127,7 @@ class Program(NamedTuple):
     opens: str = ""
     runs: str = ""
     statements: str = ""
+    scripts: str = ""
     mounts: str = ""
     folder: str = ""
     wraps: Options | None = None
@@ -178,6 +179,7 @@ TRAITS = {
     "starts-programs": "Starts programs by their name: `python -m`, `php artisan`.",
     "may-run": "Runs, in some form, its arguments, although it has rules.",
     "may-start": "May run its words or input, although it only prints, searches or edits.",
+    "runs-statements": "Runs statements for a database: from its input, or from a file.",
     "takes-text": "Its words are text, names or patterns; it runs none of them.",
     "narrow-wrapper": "Runs the command that follows its flags.",
     "runs-first-word": "Runs its first word that is no flag.",

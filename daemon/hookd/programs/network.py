@@ -61,8 +61,11 @@ PROGRAMS = (
     Program("autossh", "prints-nothing remote"),
     Program("mosh", "prints-nothing wraps"),
     Program(
-        "ssh-keygen ssh-copy-id ssh-agent ssh-keyscan nginx apachectl httpd caddy", "prints-nothing"
+        "ssh-keygen",
+        "prints-nothing",
+        checks=(Check("ssh-keygen.overwrite", "outside", "overwrites a key of the user"),),
     ),
+    Program("ssh-copy-id ssh-agent ssh-keyscan nginx apachectl httpd caddy", "prints-nothing"),
     Program("ssh-add", "prints-nothing keeps-input"),
     Program("sshfs", "prints-nothing mounts"),
     Program("sshpass", "wraps"),

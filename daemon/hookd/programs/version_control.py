@@ -1,4 +1,4 @@
-"""Version control and its hosts: git, gh, glab, hg, svn, jj; trackers of issues."""
+"""Version control: git, hg, svn, jj, bzr, p4."""
 
 from hookd.programs.model import DRY_RUN_FLAGS, Check, Program, Rule, Table
 
@@ -11,9 +11,10 @@ _CHANGES = "discards uncommitted changes"
 _SAVE = "`git stash push -u` saves uncommitted changes."
 _LOOK = "`git log --oneline` and `git status` show what would be lost."
 _MOVES = "moves a branch, whose commits may then be in none"
+_UNCHECKED = "skips the hooks that check the project"
+_FIX = "Run it without the flag, and fix what the hooks report."
 _STORED = "prints the value of a stored secret"
 _IN_PLACE = "Pass the value to the program by a pipe that prints nothing."
-_TOKEN = "prints a token"  # noqa: S105
 
 _GIT_HISTORY = Table(
     "history",
@@ -43,7 +44,23 @@ _GIT_HISTORY = Table(
             _LOOK,
             flags="-D",
         ),
+        Rule(
+            "git.rename-branch-force",
+            "branch",
+            "ask",
+            "renames a branch, and overwrites the branch that has the new name",
+            "`git branch -m` renames it if no branch has the new name.",
+            flags="-M",
+        ),
         Rule("git.delete-tag", "tag", "ask", "deletes a tag", flags="-d --delete"),
+        Rule(
+            "git.move-tag",
+            "tag",
+            "ask",
+            "moves a tag that others may have",
+            "A new tag leaves the old one as it is.",
+            flags="-f --force",
+        ),
         Rule(
             "git.reflog-expire",
             "reflog expire|delete",
@@ -60,6 +77,56 @@ _GIT_HISTORY = Table(
             flags="--prune=*",
         ),
         Rule("git.prune", "prune", "ask", "deletes commits that are in no branch", _LOOK),
+        Rule(
+            "git.repack-delete",
+            "repack",
+            "ask",
+            "deletes packed commits that are in no branch",
+            "`git repack -A -d` keeps them as loose objects.",
+            flags="-ad",
+            unless="-k --keep-unreachable",
+        ),
+        Rule(
+            "git.notes-prune",
+            "notes prune",
+            "ask",
+            "deletes the notes of commits that are gone",
+            "`git notes prune -n` lists them.",
+            unless="-n",
+        ),
+        Rule(
+            "git.separate-repository",
+            "init",
+            "ask",
+            "moves the data of the repository to another folder",
+            "`git rev-parse --git-dir` shows where it is.",
+            flags="--separate-git-dir",
+        ),
+        Rule(
+            "git.abort",
+            "merge|rebase|cherry-pick|revert|am",
+            "ask",
+            "discards a started merge or rebase, with the conflicts that are resolved",
+            "`git status` shows what would be discarded.",
+            flags="--abort --skip",
+        ),
+        Rule(
+            "git.rebase-choose",
+            "rebase",
+            "ask",
+            "rewrites commits, and may drop some of them",
+            "`git branch NAME` keeps the commits as they are.",
+            flags="-i --interactive --onto --root",
+            unless="--continue --quit --edit-todo --show-current-patch",
+        ),
+        Rule(
+            "git.skip-hooks",
+            "commit|merge|am|rebase",
+            "ask",
+            _UNCHECKED,
+            _FIX,
+            flags="--no-verify",
+        ),
         Rule("git.filter-branch", "filter-branch", "ask", "rewrites the history"),
         Rule("git.filter-repo", "filter-repo", "ask", "rewrites the history", unless="--analyze"),
         Rule(
@@ -78,6 +145,7 @@ _GIT_HISTORY = Table(
             _LOOK,
             flags="-f",
         ),
+        Rule("git.move-branch", "branch", "ask", _MOVES, _LOOK, flags="-f"),
         Rule(
             "git.update-shared-ref",
             _SHARED_REFS,
@@ -119,6 +187,7 @@ _GIT_HISTORY = Table(
             flags="-f",
             unless="--cached",
         ),
+        Rule("git.mv-force", "mv", "ask", "overwrites a file", _SAVE, flags="-f"),
         Rule(
             "git.lfs-prune", "lfs prune", "ask", "deletes large files of older commits", unless="-d"
         ),
@@ -140,109 +209,6 @@ _GIT_SECRETS = Table(
         Rule("git.credential-fill", "credential fill", "ask", _STORED, _IN_PLACE),
         Rule("git.credential-get", "credential-* get", "ask", _STORED, _IN_PLACE),
     ),
-)
-_GH_HISTORY = Table(
-    "history",
-    (
-        Rule(
-            "gh.repo-delete",
-            "repo|project delete",
-            "deny",
-            "deletes the repository with everything in it",
-        ),
-        Rule("gh.repo-sync-force", "repo sync", "ask", "overwrites the branch", flags="--force"),
-        Rule(
-            "gh.repo-archive",
-            "repo archive",
-            "ask",
-            "archives the repository",
-            "`--help` says what that means.",
-        ),
-        Rule(
-            "gh.repo-edit-visibility",
-            "repo edit",
-            "ask",
-            "changes who can see the repository",
-            flags="--visibility",
-        ),
-        Rule("gh.release-delete", "release delete|delete-asset", "ask", "deletes a release"),
-        Rule(
-            "gh.release-upload-clobber",
-            "release upload",
-            "ask",
-            "overwrites a release",
-            flags="--clobber",
-        ),
-        Rule(
-            "gh.pr-merge-admin",
-            "pr merge",
-            "ask",
-            "merges without the checks of the repository",
-            flags="--admin",
-        ),
-        Rule(
-            "gh.issue-delete",
-            (
-                "issue|pr|mr|run|ci|gist|snippet|secret|variable|label|milestone|codespace|cs|ssh-key|gpg-key|deploy-key|token|runner|schedule"
-                " delete|remove|rm"
-            ),
-            "ask",
-            "deletes data at the host",
-        ),
-        Rule("gh.repo-deploy-key-delete", "repo|project deploy-key delete", "ask", "deletes a key"),
-    ),
-)
-_GH_PUBLISHES = Table(
-    "publishes",
-    (
-        Rule(
-            "gh.release-create",
-            "release create",
-            "ask",
-            "makes a release",
-            "If the program has `--dry-run`, it shows what would be published.",
-            unless="-d --draft --draft=true",
-        ),
-        Rule(
-            "gh.release-edit-draft-false",
-            "release edit",
-            "ask",
-            "makes a release public",
-            flags="--draft=false",
-        ),
-        Rule("gh.extension-publish", "extension", "ask", "makes a release", flags="--publish"),
-    ),
-)
-_GH_SECRETS = Table(
-    "secrets",
-    (
-        Rule("gh.auth-token", "auth token", "ask", _TOKEN, _IN_PLACE),
-        Rule(
-            "gh.auth-status-show-token",
-            "auth status",
-            "ask",
-            _TOKEN,
-            _IN_PLACE,
-            flags="--show-token -t",
-        ),
-    ),
-)
-_GLAB_SECRETS = Table(
-    "secrets",
-    (
-        Rule(
-            "glab.auth-status-show-token",
-            "auth status",
-            "ask",
-            _TOKEN,
-            _IN_PLACE,
-            flags="--show-token -t",
-        ),
-        Rule("glab.config-get-token", "config get token", "ask", _TOKEN, _IN_PLACE),
-    ),
-)
-_HUB_HISTORY = Table(
-    "history", (Rule("hub.delete", "delete", "deny", "deletes the repository at the host"),)
 )
 _HG_HISTORY = Table(
     "history",
@@ -298,6 +264,13 @@ _JJ_HISTORY = Table(
             "ask",
             "deletes the log of earlier states",
         ),
+        Rule(
+            "jj.abandon",
+            "abandon|restore",
+            "ask",
+            "discards commits or changes",
+            "`jj show` and `jj diff` show what would be discarded.",
+        ),
         Rule("jj.util-gc", "util gc", "ask", "deletes unreferenced commits"),
         Rule(
             "jj.git-push-deleted",
@@ -347,6 +320,7 @@ _GIT_CHECKS = (
     ),
     Check("git.push-setting", "force-push", "makes every later push overwrite history"),
     Check("git.fetch-force", "history", "overwrites a branch that is here"),
+    Check("git.push-skip-hooks", "history", "skips the hooks that check the project"),
     Check("git.clean-setting", "history", "lets `git clean` delete files"),
     Check("git.expire-setting", "history", "lets git delete commits that are in no branch"),
     Check("git.unknown-force", "history", "forces something that is not known from the text"),
@@ -356,11 +330,6 @@ _GIT_CHECKS = (
     Check("git.recreate-branch", "history", "recreates a shared branch, and leaves its commits"),
     Check("git.config-global", "outside", "changes the settings of git outside of the project"),
 )
-_GH_CHECKS = (
-    Check("gh.api-delete", "history", "deletes data at the host"),
-    Check("gh.api-visibility", "history", "changes permissions, or the visibility of a repository"),
-    Check("gh.api-force", "force-push", "overwrites a branch at the host"),
-)
 
 PROGRAMS = (
     Program(
@@ -368,25 +337,9 @@ PROGRAMS = (
         "prints-names changes-tree takes-text",
         (_GIT_HISTORY, _GIT_SECRETS),
         checks=_GIT_CHECKS,
-        folder="-C",
+        folder="-C --work-tree",
     ),
     Program("yadm", tables=(_GIT_HISTORY,), checks=_GIT_CHECKS),
-    Program(
-        "gh",
-        "plain takes-text service",
-        (_GH_HISTORY, _GH_PUBLISHES, _GH_SECRETS),
-        checks=_GH_CHECKS,
-        uploads=("gist create", "release upload", "release create"),
-    ),
-    Program(
-        "glab",
-        "plain takes-text service",
-        (_GH_HISTORY, _GH_PUBLISHES, _GLAB_SECRETS),
-        checks=_GH_CHECKS,
-        uploads=("snippet create",),
-    ),
-    Program("tea", "takes-text", (_GH_HISTORY,), checks=_GH_CHECKS),
-    Program("hub", "takes-text", (_HUB_HISTORY,)),
     Program("hg", "takes-text", (_HG_HISTORY,)),
     Program(
         "svn",
@@ -406,5 +359,4 @@ PROGRAMS = (
         checks=(Check("git-filter-repo.rewrite", "history", "rewrites the history"),),
     ),
     Program("bd br", "takes-text"),
-    Program("jira linear", "takes-text service"),
 )

@@ -24,6 +24,7 @@ from hookd.risk.rules.remote_code import remote_code_risks
 from hookd.risk.rules.services import may_delete_at_service, service_risks
 from hookd.risk.rules.writes import redirect_risks
 from hookd.risk.secrets.analyze import assess_secrets
+from hookd.risk.statement_files import with_written_statements
 from hookd.risk.unknown_programs import (
     argument_tails,
     downgraded,
@@ -110,6 +111,7 @@ def _strongest(all_of_them: Iterable[Risk]) -> tuple[Risk, ...]:
 
 
 def _dangers(shell: Shell, place: CallContext, work: _Budget, depth: int) -> Iterator[Risk]:
+    shell = with_written_statements(shell)
     commands, folders = walked(shell, place)
     places = _Places(place)
     generated = files_written_by(shell)

@@ -195,7 +195,7 @@ class Walk:
             return ()
         call = CommandCall(parent.command, replace(self.place, cwd=parent.folders[-1]))
         first_own = len(parent.command.words) - len(command.words) + 1
-        items = [item for item in call.values(flag, "--chdir") if item.place < first_own]
+        items = [item for item in call.values(*flag.split(), "--chdir") if item.place < first_own]
         folders: Folders = ()
         for item in items if program(parent.command) == "git" else items[-1:]:
             folders = self._led(item, folders or parent.folders)

@@ -1,4 +1,4 @@
-"""Risks of MCP tools' calls: a command that they run, a file that they change.
+"""Risks of MCP tools' calls: a text that they run, a file that they change, their name.
 
 The machine such a tool works on is not in its call, so a path counts only if it can hardly be
 another machine's. Its risks are asked about.
@@ -7,8 +7,9 @@ another machine's. Its risks are asked about.
 import posixpath
 import re
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from typing import NamedTuple
 
 from hookd.lazy_pattern import lazy_compile
 from hookd.risk.inline.sql import harms
@@ -16,8 +17,10 @@ from hookd.risk.model import CallContext, CommandCall, Risk
 from hookd.risk.path_areas import area_of, home
 from hookd.risk.rules.deletion import deletion_risk
 from hookd.risk.rules.writes import write_risk
+from hookd.risk.subcommands import DELETING_VERBS
 from hookd.shell.argv import Item
 from hookd.shell.commands import Command
+from hookd.shell.quoting import names
 
 _PREFIX = "mcp__"
 _REMOVES = lazy_compile(r"(?i)(?:^|_)(?:delete|remove|rm|rmdir|unlink|trash|purge)(?:_|$)")
@@ -58,6 +61,157 @@ def command_of(tool: str, tool_input: Mapping[str, object]) -> str | None:
     return command if isinstance(command, str) else None
 
 
+_SHELL_FIELDS = lazy_compile(r"(?i)(?:shell_?|cli_?|bash_?)?(?:command_?line|commands?|cmds?)")
+_SCRIPT_FIELDS = lazy_compile(r"(?i)(?:shell_?|bash_?)?scripts?")
+_CODE_FIELDS = lazy_compile(r"(?i)(?:source_?|python_?|js_?)?code|cell")
+_LANGUAGE_FIELDS = ("language", "lang", "runtime", "kernel", "interpreter")
+_LANGUAGES = {
+    **dict.fromkeys(names("python python3 py ipython jupyter notebook ide cell"), "python3 -c"),
+    **dict.fromkeys(
+        names("javascript js node nodejs typescript ts browser playwright puppeteer chrome"),
+        "node -e",
+    ),
+    **dict.fromkeys(names("bash sh shell zsh terminal ssh"), ""),
+    **dict.fromkeys(names("ruby rb"), "ruby -e"),
+    "php": "php -r",
+    "perl": "perl -e",
+    "applescript": "osascript -e",
+    "osascript": "osascript -e",
+}
+"""By the name of a language, or a word in the name of a tool: what runs the code; "": a shell."""
+
+_CLIENTS = {
+    **{name: name for name in names("aws az docker gcloud gh git glab helm kubectl terraform")},
+    **dict.fromkeys(names("kubernetes k8s"), "kubectl"),
+    **dict.fromkeys(names("redis valkey"), "redis-cli"),
+    **dict.fromkeys(names("mongo mongodb"), "mongosh --eval"),
+}
+"""By a word in the name of a server: the client whose words its tools may take."""
+
+_MAX_TEXTS = 8
+"""Maximum texts of one call that are judged, as each may be a program."""
+
+
+class RunText(NamedTuple):
+    """A text that a call runs; `certain` is False if it may be no shell text."""
+
+    text: str
+    certain: bool = True
+
+
+def run_texts(tool: str, tool_input: Mapping[str, object]) -> tuple[RunText, ...]:
+    """Return the shell texts that a call of another tool than Bash runs.
+
+    PowerShell's commands, and code in other languages, are translated to shell commands.
+    """
+    command = command_of(tool, tool_input)
+    found = [RunText(command)] if command is not None else []
+    if tool.startswith(_PREFIX):
+        found += _run_by_server(tool, tool_input, known=command)
+    return tuple(dict.fromkeys(found))[:_MAX_TEXTS]
+
+
+def _run_by_server(
+    tool: str, tool_input: Mapping[str, object], known: str | None
+) -> Iterator[RunText]:
+    words = _name_words(tool)
+    args = _joined(tool_input.get("args", tool_input.get("arguments")))
+    if known is not None and args:
+        yield RunText(f"{known} {args}")
+    for field, value in tool_input.items():
+        if _SHELL_FIELDS.fullmatch(field):
+            listed = value if isinstance(value, list) and field.endswith("s") else [value]
+            yield from (RunText(text) for text in listed if isinstance(text, str))
+        elif not isinstance(value, str):
+            continue
+        elif _SCRIPT_FIELDS.fullmatch(field) or _CODE_FIELDS.fullmatch(field):
+            yield from _code(value, _runners(words, tool_input), field)
+    for client in dict.fromkeys(_CLIENTS[word] for word in words if word in _CLIENTS):
+        for text in filter(None, (known, args)):
+            quoted = shlex.quote(text) if client.endswith("--eval") else text
+            yield RunText(f"{client} {quoted}", certain=False)
+    if args and known is None:
+        yield RunText(args, certain=False)
+
+
+def _joined(value: object) -> str:
+    """Return arguments as one line; a list is one word each."""
+    if isinstance(value, list) and all(isinstance(word, str) for word in value):
+        return shlex.join(value)
+    return value if isinstance(value, str) else ""
+
+
+def _runners(words: Iterable[str], tool_input: Mapping[str, object]) -> tuple[str, ...]:
+    """Return what may run the code of a call: by the language in it, or by the tool's name."""
+    stated = [str(tool_input.get(field, "")).lower() for field in _LANGUAGE_FIELDS]
+    for group in (stated, words):
+        if runners := dict.fromkeys(_LANGUAGES[word] for word in group if word in _LANGUAGES):
+            return tuple(runners)
+    return ()
+
+
+def _code(text: str, runners: tuple[str, ...], field: str) -> Iterator[RunText]:
+    """Yield code as the shell text that runs it; in each likely language if none is known."""
+    if not runners:
+        runners = ("",) if _SCRIPT_FIELDS.fullmatch(field) else ("python3 -c", "node -e")
+        certain = False
+    else:
+        certain = True
+    for runner in runners:
+        yield RunText(f"{runner} {shlex.quote(text)}" if runner else text, certain)
+        if runner == "python3 -c":
+            escapes = (match[1] or match[2] for match in _ESCAPES.finditer(text))
+            yield from (RunText(escape) for escape in escapes)
+
+
+_ESCAPES = lazy_compile(r"(?ms)^[ \t]*+!([^\n]+)|\A[ \t]*%%(?:bash|sh|!)[^\n]*\n(.*)")
+"""A line of a notebook that a shell runs, or a whole cell."""
+
+
+def _name_words(tool: str) -> tuple[str, ...]:
+    """Return the words in the name of a tool and of its server, in lower case."""
+    return tuple(re.split(r"[_\W]+", _CAMEL.sub("_", tool.removeprefix(_PREFIX)).lower()))
+
+
+_DELETING = DELETING_VERBS | names("reset flush flushall flushdb truncate nuke clear_all")
+_READING = names(
+    "get list read search find describe show view query fetch check count preview explain"
+    " validate plan status is has can inspect lookup"
+)
+_SEARCHING = names("search find docs documentation lookup")
+"""Words in the names of tools that look for a text; they do not run it."""
+
+_HARMLESS_FIELDS = ("dry_run", "dryRun", "preview", "validate_only")
+_LOOK = "A tool of the same server that lists or reads shows what it is about."
+
+
+def name_risks(tool: str, tool_input: Mapping[str, object], place: CallContext) -> Iterator[Risk]:
+    """Yield that a tool deletes, resets or merges something at a service, by its name."""
+    if not tool.startswith(_PREFIX) or any(tool_input.get(field) for field in _HARMLESS_FIELDS):
+        return
+    words = _name_words(tool.rpartition("__")[2])
+    verb = next((word for word in words if word in _DELETING or word == "merge"), "")
+    if not verb or not _READING.isdisjoint(words[: words.index(verb)]):
+        return
+    if verb == "merge":
+        why = "merges something at a service, by its name"
+        yield Risk("history", "ask", why, _LOOK, command=tool, rule="mcp.merge")
+    elif not _names_own_files(tool_input, place):
+        why = f"deletes or resets something at a service, by its name (`{verb}`)"
+        yield Risk("cloud", "ask", why, _LOOK, command=tool, rule="mcp.delete")
+
+
+def _names_own_files(tool_input: Mapping[str, object], place: CallContext) -> bool:
+    """Return whether a call names files of the project or of scratch space, which are judged."""
+    given = list(_paths(tool_input))
+    return bool(given) and all(
+        path.startswith("/") and area_of(posixpath.normpath(path), place) in _NEAR for path in given
+    )
+
+
+_NEAR = ("scratch", "rebuildable", "inside")
+
+
 def statement_risks(tool: str, tool_input: Mapping[str, object]) -> Iterator[Risk]:
     """Yield the risks of SQL statements in a call of another tool, and of forced pushes."""
     if not tool.startswith(_PREFIX):
@@ -76,7 +230,12 @@ def statement_risks(tool: str, tool_input: Mapping[str, object]) -> Iterator[Ris
             tool,
             "git.push-force",
         )
-    texts = (tool_input[name] for name in tool_input if _STATEMENTS.fullmatch(name))
+    searches = not _SEARCHING.isdisjoint(_name_words(tool.rpartition("__")[2]))
+    texts = (
+        value
+        for name, value in (() if searches else tool_input.items())
+        if _STATEMENTS.fullmatch(name) or _SHELL_FIELDS.fullmatch(name)
+    )
     statements_given = [
         text for value in texts for text in (value if isinstance(value, list) else [value])
     ]

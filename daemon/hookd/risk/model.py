@@ -41,7 +41,9 @@ class CallContext:
     `scratch` are folders of temporary files. `owned` are folders that the user has added to the
     project. `more` and `less` are globs of files that are secrets, and that are none. `values` are
     the texts that a variable of the command may contain, where they are known; it is not compared,
-    since equal contexts are compared for the same command only.
+    since equal contexts are compared for the same command only. `statements` are the paths and
+    texts of files that the command runs as statements for a database; a text is None if it cannot
+    be read.
     """
 
     cwd: str | None = None
@@ -51,6 +53,7 @@ class CallContext:
     owned: tuple[str, ...] = ()
     secret_globs: tuple[str, ...] = ()
     not_secret_globs: tuple[str, ...] = ()
+    statements: tuple[tuple[str, str | None], ...] = ()
     values: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
 
 

@@ -30,7 +30,7 @@ _SAME = {
     "chgrp": _TREE,
     "git": {"--force": "f"},
     "git push": {"--delete": "d"},
-    "git branch": {"--delete": "d", "D": "df"},
+    "git branch": {"--delete": "d", "D": "df", "--move": "m", "M": "mf", "C": "cf"},
     "git commit": {"--no-verify": "n"},
 }
 """By program or subcommand: the letters that each flag is another spelling of.
@@ -38,7 +38,22 @@ _SAME = {
 `git push origin +main` forces, too, but by a word that is no flag: it needs its own pattern.
 """
 
-_VALUED = {"git commit": "mFCct", "git push": "o"}
+_VALUED = {
+    "git branch": "u",
+    "git checkout": "bB",
+    "git clean": "e",
+    "git commit": "mFCctuS",
+    "git fetch": "jo",
+    "git merge": "mFsXS",
+    "git pull": "josXS",
+    "git push": "o",
+    "git rebase": "sXxCS",
+    "git restore": "sU",
+    "git stash": "m",
+    "git switch": "cC",
+    "git tag": "mFu",
+    "git worktree": "bB",
+}
 """By subcommand: flag letters after which the rest of the word is a value."""
 
 

@@ -248,15 +248,30 @@ def _replaced(word: Word, marks: set[str]) -> Word:
 
 
 def _git(words: tuple[Word, ...]) -> Iterator[Inner]:
-    at, _ = skip(words, 1, _GIT)
+    at = _git_flags_end(words)
     if at < 0:
-        yield from (Inner("command", (words[0], *tail)) for tail in tails(words, 2))
-        return
-    rest = words[at:]
-    if at > 1 and rest:
-        yield Inner("command", (words[0], *rest))
+        # A flag that is not known may take a value, so any word may be the subcommand.
+        for tail in tails(words, 2):
+            if tail[0].known and tail[0].text[:1] != "-":
+                yield Inner("command", (words[0], *tail))
+    elif 1 < at < len(words):
+        yield Inner("command", (words[0], *words[at:]))
     yield from _git_settings(words)
-    yield from _git_runs(rest)
+    yield from _git_runs(words[max(at, 1) :])
+
+
+def _git_flags_end(words: tuple[Word, ...]) -> int:
+    """Return where the flags of git itself end, with their values; -1: unclear."""
+    at = 1
+    while True:
+        at, _ = skip(words, at, _GIT)
+        if not 0 < at < len(words) or words[at].known:
+            return at
+        word = words[at]
+        if word.head[:1] == "-":  # its value is unknown: `--git-dir="$D"`, `-C$D`
+            at += 1
+        else:
+            return at if word.head else -1  # `git $FLAGS reset --hard`
 
 
 def _git_settings(words: tuple[Word, ...]) -> Iterator[Inner]:

@@ -34,7 +34,7 @@ ROWS = {
         """python3 -c "from os import remove; remove('x.txt'); print(open('/etc/hosts'))" """,
         """python3 -c "from subprocess import run; run(['ls', '/usr/bin'])" """,
         """python3 -c "sqlite3.connect(':memory:').execute('DROP TABLE users')" """,
-        """python3 -c "import requests; requests.delete('http://localhost:8000/x')" """,
+        """python3 -c "import requests; requests.delete('http://localhost:8000/x/1')" """,
         """node -e "const {readFileSync:r}=require('fs');console.log(r('/etc/hosts'))" """,
     ],
 }

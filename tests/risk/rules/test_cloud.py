@@ -127,7 +127,14 @@ RISKY = [
     *[
         "terraform workspace delete x",
         "terraform force-unlock 1",
+        "pulumi up",
         "pulumi up --yes",
+        "terraform apply",
+        "terraform apply x.plan",
+        "terraform taint aws_instance.web",
+        "terragrunt apply",
+        "ansible-playbook site.yml",
+        "ansible-playbook -i prod site.yml --limit web",
         "pulumi up -y",
         "pulumi state delete x",
     ],
@@ -192,8 +199,6 @@ HARMLESS = [
     *[
         "terraform plan -destroy",
         "terraform plan -out=x",
-        "terraform apply",
-        "terraform apply x.plan",
         "terraform init",
     ],
     *[
@@ -205,7 +210,13 @@ HARMLESS = [
     ],
     *[
         "pulumi preview --diff",
-        "pulumi up",
+        "pulumi preview",
+        "terraform untaint x",
+        "ansible-playbook --check site.yml",
+        "ansible-playbook site.yml -C --diff",
+        "ansible-playbook --syntax-check site.yml",
+        "ansible-playbook --list-tasks site.yml",
+        "ansible-playbook --version",
         "pulumi destroy --preview-only",
         "pulumi stack ls",
         "cdk diff",

@@ -35,9 +35,9 @@ HELD = [
     ("docker service update --replicas 0 web", "ask containers"),
 ]
 PASSED = [
-    "terraform apply",
-    "terraform apply -var x=y",
-    "terraform apply tfplan",
+    "terraform plan",
+    "terraform plan -var x=y",
+    "terraform show tfplan",
     "terraform plan -destroy",
     "terraform apply -help",
     "terraform plan -out=tfplan",

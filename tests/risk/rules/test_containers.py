@@ -6,6 +6,14 @@ from support.risk_rules import told
 
 LOST = [
     *["docker run -v /dev:/dev x"],
+    *["docker kill $(docker ps -q)", "docker stop $(docker ps -aq)", "docker rm `docker ps -aq`"],
+    *[
+        "docker rmi $(docker images -q)",
+        "podman kill $(podman ps -q)",
+        "docker ps -q | xargs docker stop",
+    ],
+    *["docker container stop $(docker container ls -q)", 'docker rm "$(docker ps -aq)"'],
+    *["docker volume rm $(docker volume ls -q)", "docker restart $(sudo docker ps -q)"],
     *[
         "docker rm -f x",
         "docker rm -fv x",
@@ -80,6 +88,12 @@ HARMLESS = [
     *[
         "docker ps -a",
         "docker rm x",
+        "docker kill web",
+        "docker stop $(docker ps -q --filter name=web)",
+        "docker rm $(docker ps -aqf name=web)",
+        "docker logs $(docker ps -lq)",
+        "docker kill $CONTAINER",
+        'docker stop "$(cat web.cid)"',
         "docker stop x",
         "docker rmi x",
         "docker images",

@@ -13,11 +13,29 @@ ROWS = {
     "deny disk": ["wsl --unregister Ubuntu"],
     "ask disk": ["xcrun simctl erase all"],
     "ask unreadable": ["pwsh -EncodedCommand aABvAG8AawA=", "${X:-rm} -rf ~"],
+    "ask permissions": [
+        *[
+            "claude -p 'fix it' --dangerously-skip-permissions",
+            "claude --permission-mode bypassPermissions",
+        ],
+        *[
+            "claude -p x --permission-mode=bypassPermissions",
+            "npx claude --dangerously-skip-permissions",
+        ],
+        *[
+            "codex exec --dangerously-bypass-approvals-and-sandbox x",
+            "codex --yolo",
+            "gemini --yolo -p x",
+        ],
+        *["gemini -y -p x", "cursor-agent -p --force x", "aider --yes-always -m x"],
+    ],
     "ask containers": ["docker image prune -af"],
     "": [
         *["dropdb --if-exists test_db && createdb test_db", "dropdb shop_test"],
         *["redis-cli FLUSHALL --help", "${PYTHON:-python3} -m pytest", "docker image prune -f"],
         """trap 'rm -rf "$tmp"' EXIT; tmp=$(mktemp -d); ls "$tmp" """,
+        *["claude -p 'explain --dangerously-skip-permissions'", "claude --permission-mode plan"],
+        *["claude -p x --allowedTools Read", "codex exec x", "gemini -p x", "aider -m x"],
         *["gio trash ~/x", "wsl ls", "ansible all -m file -a 'path=/srv/x state=absent' --check"],
     ],
 }

@@ -72,6 +72,9 @@ ASKED = [
     "./node_modules/.bin/sanity dataset delete production",
     "npm token revoke t",
     "customctl server delete web",
+    "doppler remove x",
+    "netlify rm site",
+    "bw remove item",
     "customctl repo delete shop",
     "customctl workspaces delete w",
 ]

@@ -5,6 +5,7 @@ from dataclasses import replace
 from hookd.risk.rules.version_control import RULES
 from support.parametrize import parametrize_all
 from support.risk_rules import PLACE, told
+from support.risks import found, said
 
 FORCED = [
     *["git push --force origin main", "git push -f", "git push -fu origin x", "git push --forc"],
@@ -61,7 +62,6 @@ LOST = [
         "git lfs prune",
         "git lfs migrate import --everything",
         "git $X --hard",
-        "git $O push -f",
     ],
     *["git read-tree -u --reset HEAD", "git checkout-index -f -a", 'git "$1" -f'],
     *["gh release delete v1", "gh secret delete X", "gh issue delete 4", "gh run delete 1"],
@@ -71,7 +71,18 @@ LOST = [
     *["gh -R o/r release delete v1 --yes", "gh release upload v1 x --clobber"],
     *["hg strip .", "hg update --clean", "hg up -C", "hg purge", "hg revert --all"],
     *["svn revert -R .", "svn rm --force x", "svn cleanup --remove-unversioned", "jj op abandon x"],
-    *["p4 revert //...", "brz clean-tree"],
+    *["p4 revert //...", "brz clean-tree", "jj abandon", "jj restore src", "jj abandon @-"],
+    *["git merge --abort", "git rebase --abort", "git cherry-pick --abort", "git revert --abort"],
+    *["git am --abort", "git rebase --skip", "git cherry-pick --skip", "git rebase -i HEAD~3"],
+    *["git rebase --interactive main", "git rebase --onto main x", "git rebase --root"],
+    *["git rebase -xmake -i main", "git branch -M main", "git branch -m -f x main"],
+    *["git branch -f x y", "git branch --force main HEAD~5", "git tag -f v1", "git tag --force v1"],
+    *["git commit --no-verify -m x", "git commit -n -m x", "git commit -anm x"],
+    *["git push --no-verify", "git push --no-verify -u origin x", "git merge --no-verify x"],
+    *["git repack -ad", "git repack -a -d", "git repack -adf", "git notes prune", "git mv -f a b"],
+    *["git init --separate-git-dir=/tmp/g", "git init --separate-git-dir ../g"],
+    *["git checkout --theirs .", "git checkout --ours -- .", "git checkout --theirs src/"],
+    *["git checkout --ours -- '*.py'", "git checkout --theirs :/", "git restore --theirs ."],
 ]
 GONE = [
     *[
@@ -132,10 +143,9 @@ HARMLESS = [
     ],
     *[
         "git branch -d x",
-        "git branch -M main",
+        "git branch -m main",
         "git branch -vv",
         "git branch --merged main",
-        "git branch -f x y",
     ],
     *["git tag v1", "git tag -a v1 -m 'delete -d'", "git tag -l", "git reflog", "git reflog show"],
     *["git gc", "git gc --auto", "git prune -n", "git worktree prune", "git worktree remove ../x"],
@@ -147,9 +157,25 @@ HARMLESS = [
     ],
     *[
         "git rebase main",
-        "git rebase -i HEAD~3",
+        "git rebase origin/main",
+        "git rebase --continue",
+        "git rebase -i --edit-todo",
         "git commit --amend --no-edit",
-        "git merge --abort",
+        "git merge --continue",
+        "git merge --no-ff x",
+        "git merge -n x",
+        "git commit -uno -m x",
+        "git commit -m 'skip -n'",
+        "git push -n --no-verify",
+        "git notes remove HEAD",
+        "git notes prune -n",
+        "git repack",
+        "git repack -A -d",
+        "git repack -a -d -k",
+        "git mv a b",
+        "git init",
+        "git stash branch x",
+        "git bisect reset",
     ],
     *["git commit -m 'git reset --hard'", "git log --grep 'push --force'", "git revert HEAD"],
     *[
@@ -197,14 +223,113 @@ HARMLESS = [
         "svn status",
     ],
     *[
-        "jj abandon",
         "jj undo",
+        "jj describe -m x",
         "jj git push",
         "p4 revert -n //...",
         "bzr push",
         "p4 obliterate //x",
     ],
 ]
+
+
+PREFIXES = [
+    'git --git-dir="$D"',
+    "git --git-dir=$D/.git --work-tree=$D",
+    'git --work-tree="$W"',
+    'git -C"$D"',
+    'git -C "$D" --no-pager',
+    'git -c "core.editor=$E"',
+    'git -c user.name="$N" -c user.email=$E',
+    "git $FLAGS",
+    "git ${FLAGS[@]}",
+    'git "${FLAGS[@]}"',
+    "git --unknown-flag",
+    "git --unknown-flag=$X",
+    "git -Z",
+    'git --exec-path="$P" -p',
+    'command git --git-dir "$D"',
+]
+"""Flags of git itself, before the subcommand: with unknown values, or unknown themselves."""
+
+
+@parametrize_all("prefix", PREFIXES)
+@parametrize_all(
+    "rest",
+    ["reset --hard", "clean -fdx", "checkout -- .", "stash drop", "branch -D x", "restore ."],
+)
+def test_flags_of_git_itself_hide_no_subcommand(prefix: str, rest: str) -> None:
+    assert "history ask" in told(RULES, f"{prefix} {rest}")
+
+
+@parametrize_all("prefix", PREFIXES)
+@parametrize_all("rest", ["status", "commit -m 'reset --hard'", "checkout -b x", "stash", "push"])
+def test_flags_of_git_itself_are_no_risk(prefix: str, rest: str) -> None:
+    assert told(RULES, f"{prefix} {rest}") == set()
+
+
+@parametrize_all(
+    ("text", "expected"),
+    [
+        ("git --work-tree=$HOME clean -fdx", "deny history"),
+        ("git --work-tree=/ checkout -- .", "deny history"),
+        ("git --work-tree ~ reset --hard", "deny history"),
+        ("git --git-dir=/srv/x.git --work-tree=/srv/x checkout -f", "deny history"),
+        ("git --work-tree=sub checkout -- .", "ask history"),
+        ("git --work-tree=/tmp/x checkout -- .", ""),
+    ],
+)
+def test_the_work_tree_is_where_changes_are_lost(text: str, expected: str) -> None:
+    assert said(text) == expected
+
+
+GLUED = [
+    "git checkout -bfeature",
+    "git checkout -bfix/force",
+    "git checkout -Bfeature",
+    "git switch -cfeature",
+    "git switch -Cfeature",
+    "git commit -mfix",
+    "git commit -amnote",
+    "git commit -Fnotes.txt",
+    "git tag -mdelete v1",
+    "git tag -a -mfix v1",
+    "git worktree add -bfeature ../x",
+    "git stash push -mfix",
+    "git fetch -jf4",
+    "git merge -mfix x",
+    "git rebase -Xours main",
+    "git branch -uorigin/fix",
+    "git push -oforce",
+]
+"""Flags with their values joined, whose letters are no flags."""
+
+
+@parametrize_all("text", GLUED)
+def test_a_value_that_is_joined_to_its_flag_is_no_flag(text: str) -> None:
+    assert told(RULES, text) == set()
+
+
+@parametrize_all(
+    ("text", "expected"),
+    [
+        *[(f"gh workflow run {name}", True) for name in ("deploy.yml", "Release", "cd-prod.yaml")],
+        *[(f"gh workflow run {name}", True) for name in ("publish.yml", "db-migrate", "rollback")],
+        ("gh workflow run deploy.yml -f env=prod", True),
+        ("gh -R o/r workflow run deploy.yml --ref main", True),
+        *[(f"gh workflow run {name}", False) for name in ("test.yml", "lint", "ci.yml")],
+        ("gh workflow view deploy.yml", False),
+        ("gh workflow list", False),
+        ("gh run list --workflow deploy.yml", False),
+    ],
+)
+def test_a_workflow_that_deploys_is_asked_about(text: str, expected: bool) -> None:
+    assert (said(text) == "ask publishes") is expected
+
+
+def test_no_advice_leads_around_the_hooks_of_the_project() -> None:
+    for text in ("git -c core.hooksPath=/x commit", "git config core.hooksPath /x"):
+        assert all("--no-verify" not in risk.alternative for risk in found(text))
 
 
 @parametrize_all("text", FORCED)

@@ -1,8 +1,8 @@
 """Clouds, clusters, remote machines and HTTP APIs: destruction of resources.
 
-Deletion of data or of a whole system is denied; what can be recreated is asked about. Requests to a
-server on this machine are development; an unknown address is taken for one. Deletion of a whole
-index or store is asked about there, too.
+Deletion of data or of a whole system is denied; what can be recreated is asked about. A request
+that deletes one item of a server on this machine is development, and an unknown address is taken
+for one. Deletion of a whole collection, or of data in a store, is asked about there, too.
 """
 
 import re
@@ -21,9 +21,10 @@ from hookd.risk.subcommands import (
     rules_of,
     table_of,
 )
+from hookd.shell.quoting import names
 
 _ADDRESS = lazy_compile(
-    r"(?:https?://)?(?:[^/@\s]*@)?(?P<host>\[[^\]]*\]|[^:/\s?#]*)(?::\d*)?(?P<path>/[^?#]*)?.*",
+    r"(?:https?://)?(?:[^/@\s]*@)?(?P<host>\[[^\]]*\]|[^:/\s?#]*)(?::(?P<port>\d*))?(?P<path>/[^?#]*)?.*",
     re.DOTALL,
 )
 _LOCAL_HOST = lazy_compile(
@@ -33,6 +34,15 @@ _LOCAL_HOST = lazy_compile(
 _ALL = lazy_compile(r"/(?:_all|\*|[\w-]*\*)/?")
 _REPOSITORY = lazy_compile(r"/(?:api/v\d/)?(?:repos/[^/]+/[^/]+|projects/[^/]+|orgs/[^/]+)/?")
 _QUERY = lazy_compile(r"/.*_delete_by_query/?")
+_ONE_ITEM = lazy_compile(r".*/(?:\d+|[0-9a-f]{8,}|[0-9a-f]+(?:-[0-9a-f]+){2,}|[^/]*[$`{:][^/]*)/?")
+"""The path of one item: it ends in a number or an id, or in a variable."""
+
+_TRIAL = lazy_compile(r"(?i)/(?:[\w.]*[_-])?(?:tests?|testing|te?mp)(?:[_-][\w.-]*|\d*)/?")
+"""The path of an index or a collection that tests create."""
+
+_STORES = names("2379 5984 6333 7474 7700 8086 8123 8428 8529 8983 9200 9201 9700")
+"""Ports of etcd, CouchDB, Qdrant, Neo4j, Elasticsearch and the like."""
+
 _METHOD = ("-X", "--request", "--method")
 _BY_WORD = with_trait("method-first")
 """Programs that take the method as their first word."""
@@ -48,7 +58,7 @@ def request_risks(call: CommandCall) -> Iterator[Risk]:
         method = words.pop(0).text.upper()
     addresses = [_ADDRESS.fullmatch(item.text) for item in words if _is_address(item.text)]
     for address in addresses:
-        if address and (risk := _said(call, method, address["host"], address["path"] or "/")):
+        if address and (risk := _said(call, method, address)):
             yield risk
             return
 
@@ -56,20 +66,28 @@ def request_risks(call: CommandCall) -> Iterator[Risk]:
 def _is_address(text: str) -> bool:
     """Return whether a word is an address, not a value: with a scheme, or a host and a path."""
     return text.startswith(("http://", "https://")) or (
-        re.match(r"(?:localhost|[\w-]+(?:\.[\w-]+)+)?(?::\d+)?/", text) is not None
+        re.match(r"(?:localhost|\$\{?\w+\}?|[\w-]+(?:\.[\w-]+)+)?(?::\d+)?/", text) is not None
     )
 
 
-def _said(call: CommandCall, method: str, host: str, path: str) -> Risk | None:
+def _said(call: CommandCall, method: str, address: re.Match[str]) -> Risk | None:
+    host, path = address["host"], address["path"] or "/"
     if method != "DELETE" and not _QUERY.fullmatch(path):
         return None
     if _REPOSITORY.fullmatch(path) and _LOCAL_HOST.fullmatch(host) is None and "." in host:
         return call_risk(call, "curl.delete", "deny", "deletes a repository with everything in it")
     if _ALL.fullmatch(path) or _QUERY.fullmatch(path):
         return call_risk(call, "curl.delete", "ask", "deletes everything in a store", _INSTEAD)
-    if _LOCAL_HOST.fullmatch(host) or re.search(r"[$`]", host):
+    if re.search(r"[$`]", host):
+        where = "a server that is not known from the text"
+    elif _LOCAL_HOST.fullmatch(host):
+        where = "a server on this machine"
+    else:
+        return call_risk(call, "curl.delete", "ask", f"deletes data on {host}", _INSTEAD)
+    item = _TRIAL if address["port"] in _STORES else _ONE_ITEM
+    if item.fullmatch(path):
         return None
-    return call_risk(call, "curl.delete", "ask", f"deletes data on {host}", _INSTEAD)
+    return call_risk(call, "curl.delete", "ask", f"deletes data on {where}", _INSTEAD)
 
 
 _ZEROED = lazy_compile(r"[\"']?replicas[\"']?\s*:\s*0\b|finalizers[\"']?\s*:\s*(?:null|\[\s*\])")

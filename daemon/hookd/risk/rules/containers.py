@@ -60,7 +60,28 @@ def _mount(value: str) -> bool | None:
     return not read_only and source.strip("/") not in ("dev", "proc", "sys")
 
 
+_ENDING = "kill|stop|rm|rmi|restart|pause"
+_OWN_NOUNS = "container|image|pod|volume kill|stop|rm|remove|restart|pause"
+_LISTED = lazy_compile(
+    r"[\"\s]*(?:\$\(|`)\s*(?:sudo\s+)?(?:docker|podman|nerdctl)\s+"
+    r"(?:(?:container|image|volume|pod)\s+)?(?:ps|ls|list|images)\b(?P<rest>[^|;&]*)"
+)
+_CHOOSES = lazy_compile(r"(?<!\S)(?:-f|--filter|-[a-z]*f|--latest|-[a-z]*l|-n)(?=[\s=]|$)")
+_NAME_ONE = "Name the containers, or list them with `--filter`."
+
+
+def _listed(call: CommandCall) -> Iterator[Risk]:
+    """Yield that a command ends, or deletes, all containers that another one lists."""
+    if not begins(call.items, _ENDING) and not begins(call.items, _OWN_NOUNS):
+        return
+    lists = [match for item in call.items if item.unknown and (match := _LISTED.match(item.text))]
+    through = "xargs" in call.command.wrappers and any(item.many for item in call.items)
+    if through or any(_CHOOSES.search(match["rest"]) is None for match in lists):
+        why = "ends or deletes everything that another program lists"
+        yield call_risk(call, "docker.all-listed", "ask", why, _NAME_ONE)
+
+
 RULES: Mapping[str, RiskRule] = {
     **_TABLES,
-    **table_of("docker podman nerdctl", joined_rule(_TABLES["docker"], _started)),
+    **table_of("docker podman nerdctl", joined_rule(_TABLES["docker"], _started, _listed)),
 }

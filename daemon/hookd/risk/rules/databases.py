@@ -1,6 +1,7 @@
 """Databases: SQL statements and commands (Redis, MongoDB, ...) that delete data.
 
-The statements in arguments and input are read. A file of statements is not, as no script is.
+The statements in arguments and input are read, and so is a file of statements that the same text
+writes, or that is in the project.
 """
 
 import re
@@ -9,10 +10,14 @@ from dataclasses import replace
 
 from hookd.lazy_pattern import lazy_compile
 from hookd.programs.catalogue import flags_of
+from hookd.risk.inline import interpreters
+from hookd.risk.inline.source import programs
 from hookd.risk.inline.sql import Dialect, Harm, harms
 from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.risk.path_areas import area
+from hookd.risk.statement_files import CLIENTS, files_of, reads_input
 from hookd.risk.subcommands import begins, call_risk, has_exact_flag, table_of
+from hookd.shell.quoting import names
 
 _BACKUP = "Run a backup, or a SELECT of these rows, first."
 _FIRST = "The user can run it, or name a database whose data may be lost."
@@ -32,6 +37,30 @@ def _sql(dialect: Dialect) -> RiskRule:
         yield from _unknown(call)
 
     return rule
+
+
+def _reading(rule: RiskRule) -> RiskRule:
+    """Return the rule of a client that judges the files of statements on the disk as well.
+
+    They are asked about at most: the files of a project drop tables to create them again.
+    """
+
+    def both(call: CommandCall) -> Iterator[Risk]:
+        own = tuple(rule(call))
+        yield from own
+        if not call.context.statements or not (any(files_of(call)) or reads_input(call)):
+            return
+        texts = tuple(text for _, text in call.context.statements if text is not None)
+        fed = replace(call, command=replace(call.command, stdin=texts))
+        known = {risk.reason for risk in own}
+        for risk in rule(fed):
+            if risk.reason not in known:
+                yield replace(risk, severity="ask", reason=f"runs a file that {risk.reason}")
+        if any(text is None for _, text in call.context.statements) and not _throwaway(call):
+            why = "runs a file of statements that cannot be read"
+            yield call_risk(call, "sql.unknown", "ask", why, "Read the file first.")
+
+    return both
 
 
 def _texts(call: CommandCall) -> Iterator[str]:
@@ -60,13 +89,23 @@ def _file(dialect: Dialect) -> RiskRule:
     by_server = _sql(dialect)
 
     def rule(call: CommandCall) -> Iterator[Risk]:
-        files = [item for item in call.items if not re.search(r"\s", item.text)][:1]
-        if files and (files[0].text == ":memory:" or area(files[0], call.context) == "scratch"):
-            return
-        for risk in by_server(call):
-            yield replace(risk, severity="ask")
+        if not _throwaway(call):
+            for risk in by_server(call):
+                yield replace(risk, severity="ask")
 
     return rule
+
+
+_FILES = names("sqlite sqlite3 litecli duckdb")
+"""Clients whose database is a file on this machine."""
+
+
+def _throwaway(call: CommandCall) -> bool:
+    """Return whether the database is a file in scratch space, or in memory."""
+    files = [item for item in call.items if not re.search(r"\s", item.text)][:1]
+    return call.program in _FILES and any(
+        item.text == ":memory:" or area(item, call.context) == "scratch" for item in files
+    )
 
 
 _MONGO_ALL = lazy_compile(
@@ -152,6 +191,54 @@ def _cypher(call: CommandCall) -> Iterator[Risk]:
         yield call_risk(call, "cypher.delete", "ask", "deletes all nodes of a graph", _BACKUP)
 
 
+_STATEMENT = lazy_compile(
+    r"(?i)\b(?:execute\w*|exec_\w+|query!?|unprepared|statement)\s*+[(\s][\s(]*+"
+    r"(?:\"((?:[^\"\\]|\\.)*+)\"|'((?:[^'\\]|\\.)*+)')"
+)
+"""A statement in the code of a program: the first text that a call such as `execute` takes."""
+
+_DROPS = lazy_compile(
+    r"\bdrop_(?:table|database|schema|collection|all)\b"
+    r"|(?<=[.>:])(?:dropDatabase|dropSchema|dropTable|dropTableIfExists|dropAllTables|dropAll)\s*\("
+    r"|\b(?:sequelize|db|database|connection|orm|schema|collection|dataSource)\.drop\s*\("
+    r"|\.sync\s*\(\s*\{\s*['\"]?force['\"]?\s*:\s*true"
+)
+_EMPTIES = lazy_compile(
+    r"\.flush(?:All|Db|DB|_all|_db)\b|\.(?:delete_many|deleteMany|remove)\s*\(\s*\{\s*\}\s*[,)]"
+    r"|\.deleteMany\s*\(\s*\)|\bconnection\.truncate\w*|\.destroy\s*\(\s*\{\s*truncate\s*:\s*true"
+)
+
+
+def code_harms(code: str, *, statements: bool = True) -> Iterator[Harm]:
+    """Yield what the code of a program does to a database, in any language.
+
+    Without `statements`, SQL in the code is not judged.
+    """
+    for match in _STATEMENT.finditer(code) if statements else ():
+        yield from harms(match[1] or match[2] or "")
+    if _DROPS.search(code):
+        yield Harm("ask", "drops tables, or the whole database of the project")
+    elif _EMPTIES.search(code):
+        yield Harm("ask", "deletes everything in a table or a store")
+
+
+_LOWERED = frozenset({"python", "js"})
+"""Languages whose statements are judged as those of a client, with the file of the database."""
+
+
+def _code(call: CommandCall) -> Iterator[Risk]:
+    """Yield what inline code of an interpreter does to a database."""
+    harms_found = (
+        harm
+        for code in programs(call)
+        if code.known
+        for harm in code_harms(code.source, statements=code.language not in _LOWERED)
+    )
+    for harm in dict.fromkeys(harms_found):
+        hint = _FIRST if harm.weight == "deny" else _BACKUP
+        yield call_risk(call, "sql.destroy", harm.weight, harm.why, hint)
+
+
 _POSTGRES = "psql usql cockroach ysqlsh vsql pgcli neon neonctl heroku"
 _MYSQL = (
     "mysql mariadb mycli clickhouse clickhouse-client bq hive beeline spark-sql snow snowsql"
@@ -159,7 +246,7 @@ _MYSQL = (
 )
 _OTHERS = "sqlcmd cqlsh trino presto turso wrangler influx sqlplus isql tsql crash prisma mclient"
 
-RULES: Mapping[str, RiskRule] = {
+_TABLES: Mapping[str, RiskRule] = {
     **table_of(_POSTGRES, _sql("postgres")),
     **table_of(_MYSQL, _sql("mysql")),
     **table_of(_OTHERS, _sql("")),
@@ -169,4 +256,8 @@ RULES: Mapping[str, RiskRule] = {
     **table_of("redis-cli valkey-cli keydb-cli iredis", _redis),
     "cypher-shell": _cypher,
     "aws": _aws,
+}
+RULES: Mapping[str, RiskRule] = {
+    **{name: _reading(rule) if name in CLIENTS else rule for name, rule in _TABLES.items()},
+    **dict.fromkeys(interpreters.RULES, _code),
 }

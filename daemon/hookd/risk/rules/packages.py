@@ -6,14 +6,17 @@ permanently. Packages that a project installs for itself are not covered.
 
 from collections.abc import Iterator, Mapping
 
+from hookd.lazy_pattern import lazy_compile
 from hookd.programs.model import SIMULATION_FLAGS
 from hookd.risk.model import CommandCall, Risk, RiskRule
+from hookd.risk.path_areas import FAR, area
 from hookd.risk.subcommands import call_risk, has_exact_flag, has_flag, rules_of, table_of
 
 _PROGRAMS = "uninstalls programs of the machine, and programs that depend on them"
 _WAY = "deletes earlier states of the machine"
 _KEY = "permanently deletes a key or a password"
 _COPY = "Export a copy of it first."
+_OTHER_NAME = "`-f` with a new name in the project keeps the user's keys as they are."
 _DATA = "uninstalls programs of the machine with their settings and data"
 _TRY = "A dry run of the same command shows what else would be uninstalled."
 
@@ -39,8 +42,30 @@ def _flagged(rule_id: str, why: str, *flags: str, way: str = "") -> RiskRule:
     return rule
 
 
+_READS_KEYS = lazy_compile(r"-[qv]*[ABcDeFHiIklLpQrRsyY?]f?|--help")
+"""Flags of ssh-keygen with which it creates no key."""
+
+
+def _ssh_keygen(call: CommandCall) -> Iterator[Risk]:
+    """Yield that a new key may take the place of one of the user's: in `~/.ssh`, the default."""
+    if any(_READS_KEYS.fullmatch(flag) for flag, _ in call.words.flags):
+        return
+    files = call.values("-f")
+    answered = bool(call.command.stdin) or call.command.piped_input
+    if not files:
+        risky = answered
+    else:
+        risky = any(
+            area(item, call.context) in FAR and (answered or ".ssh" in item.text) for item in files
+        )
+    if risky:
+        why = "creates a key, which overwrites the one of that name"
+        yield call_risk(call, "ssh-keygen.overwrite", "ask", why, _OTHER_NAME)
+
+
 RULES: Mapping[str, RiskRule] = {
     **rules_of("outside", "deletes", "disk"),
+    "ssh-keygen": _ssh_keygen,
     **table_of("pacman yay paru", _pacman),
     "dpkg": _dpkg,
     "rpm": _flagged("rpm.erase", _PROGRAMS, "-e", "--erase", way=_TRY),

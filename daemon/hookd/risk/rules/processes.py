@@ -1,4 +1,4 @@
-"""Processes, services, the machine and its firewall: what ends or opens them."""
+"""Processes, services, agents, the machine and its firewall: what ends or opens them."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -8,6 +8,7 @@ from hookd.lazy_pattern import lazy_compile
 from hookd.programs.model import RiskKind, Severity
 from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.risk.rules.process_names import is_broad, names_many
+from hookd.risk.subcommands import rules_of
 from hookd.risk.variable_values import with_values
 from hookd.shell.commands import Command
 
@@ -138,6 +139,7 @@ def fork_bombs(commands: tuple[Command, ...]) -> Iterator[Risk]:
 
 
 RULES: dict[str, RiskRule] = {
+    **rules_of("permissions"),
     "kill": _kill,
     **dict.fromkeys(("pkill", "killall", "killall5", "skill", "xkill", "slay", "fkill"), _by_name),
     "taskkill": _by_name,

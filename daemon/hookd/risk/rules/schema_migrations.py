@@ -5,13 +5,14 @@ A framework's development database is asked about: it may be another one. In ORM
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from hookd.lazy_pattern import lazy_compile
 from hookd.programs.model import DRY_RUN_FLAGS
 from hookd.risk.inline.interpreters import with_launchers
 from hookd.risk.inline.sql import harms
 from hookd.risk.model import CommandCall, Risk, RiskRule
+from hookd.risk.rules.databases import code_harms
 from hookd.risk.subcommands import (
     begins,
     call_risk,
@@ -24,6 +25,7 @@ from hookd.risk.subcommands import (
 _EVERY = lazy_compile(
     r"(?<![\w.)])[A-Z]\w*+(?:::\w++)*+(?:\.(?:unscoped|all)\b)?\.(?:delete_all|destroy_all)\b"
     r"|\.objects\.(?:all\(\)\.)?(?:delete|_raw_delete)\("
+    r"|\bRepo\.delete_all[ (]*+[A-Z][\w.]*+[)\s]*+(?:$|[;\n'\"])"
     r"|::(?:truncate|query\(\)->(?:delete|forceDelete|truncate))\("
     r"|DB::table\([^()]*\)->(?:delete|truncate)\(|::all\(\)->each->(?:delete|forceDelete)\b"
 )
@@ -32,14 +34,23 @@ _INSTEAD = "Count the rows first."
 
 
 def orm_risks(call: CommandCall) -> Iterator[Risk]:
-    """Yield that code for a framework's shell deletes every row of a table."""
-    texts = (*call.command.stdin, *call.command.words[1:])
-    if begins(call.items, _VERBS) and any(map(_EVERY.search, texts)):
+    """Yield that code for a framework's shell deletes every row of a table, or a table itself."""
+    if begins(call.items, _VERBS):
+        yield from framework_code_risks(call, (*call.command.stdin, *call.command.words[1:]))
+
+
+def framework_code_risks(call: CommandCall, codes: Iterable[str]) -> Iterator[Risk]:
+    """Yield what code of a framework deletes: by its ORM, or by SQL that it executes."""
+    codes = tuple(codes)
+    if any(map(_EVERY.search, codes)):
         yield call_risk(call, "orm.delete-all", "ask", "deletes every row of a table", _INSTEAD)
+    for harm in dict.fromkeys(harm for code in codes for harm in code_harms(code)):
+        yield call_risk(call, "sql.destroy", harm.weight, harm.why, _FIRST)
 
 
 _TABLES = rules_of("database")
 _RESET = "drops or empties the database of the project"
+_STEP = "reverts migrations, with the tables and columns that they created"
 _WHICH = "The project's settings name the database."
 _FIRST = "The user can run it, or name a database whose data may be lost."
 
@@ -60,15 +71,36 @@ _RAILS = lazy_compile(
 )
 
 
+_RAILS_BACK = lazy_compile(r"(?:\w+:)*db:(?:rollback|migrate:(?:down|redo))(?:[:\[].*)?")
+
+
 def _rails(call: CommandCall) -> Iterator[Risk]:
     """Yield the risk of the tasks; of several, one is enough."""
     tasks = [item.text for item in call.items]
-    if not has_exact_flag(call, ("-n", "-T", "-P", *DRY_RUN_FLAGS)) and any(
-        map(_RAILS.fullmatch, tasks)
-    ):
+    if has_exact_flag(call, ("-n", "-T", "-P", *DRY_RUN_FLAGS)):
+        return
+    if any(map(_RAILS.fullmatch, tasks)):
         live = "RAILS_ENV=production" in tasks or "RACK_ENV=production" in tasks
         why = "drops or empties the production database" if live else _RESET
         yield call_risk(call, "orm.reset", "deny" if live else "ask", why, _WHICH)
+    elif any(map(_RAILS_BACK.fullmatch, tasks)):
+        yield call_risk(call, "orm.revert", "ask", _STEP, "`db:migrate:status` shows the last one.")
+
+
+def _elixir(call: CommandCall) -> Iterator[Risk]:
+    """Yield the risks of the code after `-e` or `--eval`: `mix run -e`, `elixir -e`."""
+    codes = (item.text for item in call.values("-e", "--eval", "--rpc-eval"))
+    yield from framework_code_risks(call, codes)
+
+
+def _answered(call: CommandCall) -> Iterator[Risk]:
+    """Yield that a pipe answers the question whether data may be lost: `yes | prisma db push`."""
+    piped = call.command.piped_input or call.command.stdin
+    if piped and begins(call.items, "db|migrate push|dev|reset"):
+        why = "changes the database, and a pipe answers its question"
+        yield call_risk(call, "prisma.answered", "ask", why, "Run it without the pipe.")
+    else:
+        yield from _TABLES["prisma"](call)
 
 
 _TRIAL = lazy_compile(r"(?i)(?:.*[_-])?(?:test|tests|testing|tmp|temp)(?:[_-].*|\d*)")
@@ -109,6 +141,9 @@ RULES: Mapping[str, RiskRule] = with_launchers(
             joined_rule(_TABLES["django"], orm_risks, _dbshell),
         ),
         **table_of("artisan sail", joined_rule(_TABLES["artisan"], orm_risks)),
+        "prisma": _answered,
+        "mix": joined_rule(_TABLES["mix"], _elixir),
+        **table_of("elixir iex", _elixir),
         **table_of("dropdb pg_dropcluster", _database),
         "pg_restore": _pg_restore,
         **table_of("hdfs hadoop", _hadoop),

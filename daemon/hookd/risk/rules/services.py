@@ -70,7 +70,7 @@ def _is_installed(path: str) -> bool:
 
 def service_risks(call: CommandCall) -> Iterator[Risk]:
     """Yield that a subcommand deletes something at a service."""
-    noun = ""
+    noun = call.program if call.program in SERVICES else ""  # `vercel remove NAME`
     for item in without_values(call)[:_DEEPEST]:
         word = item.text.lower()
         if item.unknown:

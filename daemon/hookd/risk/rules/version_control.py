@@ -26,6 +26,7 @@ from hookd.shell.argv import Item
 
 LOOK = "`git log --oneline` and `git status` show what would be lost."
 _PUSH = "Use an ordinary push, or `git revert`."
+_CHECKED = "Push without the flag, and fix what the hooks report."
 HEADS = "deletes a branch of the remote repository"
 _DRY = lazy_compile(r"-[fdxXqvru]*n[fdxXqvru]*")
 _FLAGS = lazy_compile(r"(?i)opt|flag|arg|force")
@@ -58,6 +59,9 @@ def push_risks(call: CommandCall) -> Iterator[Risk]:
     elif has_flag(call, "--force-with-lease"):
         why = "overwrites the history of the remote repository as it was last fetched"
         yield call_risk(call, "git.push-with-lease", "ask", why, _PUSH)
+    elif has_flag(call, "--no-verify"):
+        why = "skips the hooks that check the project"
+        yield call_risk(call, "git.push-skip-hooks", "ask", why, _CHECKED)
 
 
 _PRINTED = lazy_compile(
@@ -98,15 +102,18 @@ def force_risk(call: CommandCall, rule: str, why: str) -> Risk:
 
 _TABLES = rules_of("history")
 _SAVE = "`git stash push -u` saves uncommitted changes."
+_OWN_HOOKS = "Keep the project's hooks in the project."
 _UNTRACKED = "`git clean -n` shows what would be deleted."
 _CHANGES = "discards uncommitted changes"
 _RESETS = "recreates a branch, and leaves its commits"
+_ONE_SIDE = "takes one side of every conflict in these files, and discards the other"
+_FILE_BY_FILE = "Name the files of which one side is to be taken."
 
 
 _TRIED = ("clean", "rm", "prune", "reflog")
 _FORCEFUL = ("-f", "--hard", "-D", "--mirror", "--discard-changes")
 _NAMELY_A_FILE = lazy_compile(r"(?:\.{1,2}|:.*|\.{0,2}/.*|.*/|.*\.[A-Za-z]\w{0,5})", re.DOTALL)
-_NEW_BRANCH = ("-b", "-B", "--orphan", "-t", "--track", "--ours", "--theirs", "--detach")
+_NEW_BRANCH = ("-b", "-B", "--orphan", "-t", "--track", "--detach")
 
 
 def _git(call: CommandCall) -> Iterator[Risk]:
@@ -131,7 +138,7 @@ def _git(call: CommandCall) -> Iterator[Risk]:
             re.match(r"(?i)(?:-c)?core\.hookspath=(?:/(?!dev/null$)|~|\$|\.\.)", w) for w in words
         ):
             why = "makes git run the programs of another folder"
-            yield call_risk(call, "git.hooks-path", "ask", why, "`--no-verify` skips hooks.")
+            yield call_risk(call, "git.hooks-path", "ask", why, _OWN_HOOKS)
     elif not call.verb:
         if has_flag(call, *_FORCEFUL):
             why = "forces something that is not known from the text"
@@ -196,9 +203,7 @@ def _hooks(call: CommandCall) -> Iterator[Risk]:
     for item in call.items[at + 1 : at + 2] if at > 0 else ():
         if area(item, call.context) not in ("inside", "rebuildable", "repository"):
             why = f"makes git run the programs in {quoted_word(item.text)} from now on"
-            yield call_risk(
-                call, "git.hooks-path", "ask", why, "Keep the project's hooks in the project."
-            )
+            yield call_risk(call, "git.hooks-path", "ask", why, _OWN_HOOKS)
 
 
 def _checkout(call: CommandCall) -> Iterator[Risk]:
@@ -209,7 +214,9 @@ def _checkout(call: CommandCall) -> Iterator[Risk]:
     rest = call.items[1:]
     if has_flag(call, "-f"):
         yield call_risk(call, "git.checkout-discard", "ask", _CHANGES, _SAVE)
-    elif not has_exact_flag(call, ("--ours", "--theirs")) and (
+    elif has_exact_flag(call, _SIDES):
+        yield from _one_side(call, "git.checkout-discard")
+    elif (
         has_flag(call, "--pathspec-from-file")
         or (dashes is not None and any(item.place > dashes for item in rest))
         or (dashes is None and not has_flag(call, *_NEW_BRANCH) and _paths(call))
@@ -228,10 +235,22 @@ def _paths(call: CommandCall) -> bool:
     )
 
 
+_SIDES = ("--ours", "--theirs")
+_MANY_FILES = lazy_compile(r"(?:.*/)?\.{1,2}/?|.*/|:/.*|:\(top\).*|.*[*?].*", re.DOTALL)
+"""A folder, or a pattern of files."""
+
+
+def _one_side(call: CommandCall, rule: str) -> Iterator[Risk]:
+    """Yield that one side of a merge is taken for more than the files that are named."""
+    if any(_MANY_FILES.fullmatch(item.text) for item in call.items[1:]):
+        yield call_risk(call, rule, "ask", _ONE_SIDE, _FILE_BY_FILE)
+
+
 def _restore(call: CommandCall) -> Iterator[Risk]:
     staged = has_flag(call, "-S", "--staged") and not has_flag(call, "-W", "--worktree")
-    merging = has_exact_flag(call, ("--ours", "--theirs"))
-    if not staged and not merging:
+    if has_exact_flag(call, _SIDES):
+        yield from _one_side(call, "git.restore-discard")
+    elif not staged:
         yield call_risk(call, "git.restore-discard", "ask", f"{_CHANGES} in these files", _SAVE)
 
 
