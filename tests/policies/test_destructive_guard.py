@@ -75,8 +75,8 @@ def test_a_reason_tells_what_is_held_why_and_what_can_be_done() -> None:
     assert opinion.reason == (
         "destructive-guard: `rm -rf ~/work` deletes ~/work (a folder that contains the project) and"
         " everything below it. `rm -rf src` deletes src (a part of the project) and everything"
-        " below it. (deletes: it cannot be undone) Delete single files by name, or move the folder"
-        " below /tmp, which can be undone."
+        " below it. (deletes: it cannot be undone) Ask the user to delete it: nothing restores what"
+        " is outside of the project. Commit what matters in it first: nothing else can be restored."
     )
 
 

@@ -24,13 +24,14 @@ FOLDERS = {
     "ask deletes": [
         *['cd "$X" && rm -rf src', "cd src && rm -rf *", "cd web && cd .. && rm -rf src"],
         *[
+            "cd /tmp && rm -rf *",
             "cd /tmp; rm -rf x; cd -; rm -rf src",
             "; ".join(f"a || cd d{n}" for n in range(9)) + "; rm -r x",
         ],
     ],
     "": [
         *[
-            "cd /tmp && rm -rf *",
+            "cd /tmp/x && rm -rf *",
             "cd web && rm -rf dist",
             "cd web && npm ci && cd .. && rm -rf dist",
         ],

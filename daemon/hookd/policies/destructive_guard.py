@@ -7,6 +7,11 @@ else passes in silence, including folders that a build recreates, and scratch sp
 cannot be parsed, or is longer than 64 kB, is asked about. So is an unknown program whose arguments
 would be denied as a command of their own, or whose subcommand deletes (`op item delete`).
 
+Databases, `.env` files and key stores of the project are asked about before a command deletes,
+replaces or empties them, unless the index of git has their content; so are other files that a
+command empties, as in `sort f > f`. What a text moves to a temporary folder and deletes there is
+judged by where it was. A temporary folder as a whole, `/tmp/*`, is asked about.
+
 Write, Edit, MultiEdit and NotebookEdit are judged by the file that they write. A file of statements
 that a database's client is given (`psql -f x.sql`) is read if it is in the project, and asked about
 if it drops or empties something, or cannot be read. Any other tool is judged by what it runs: its
@@ -39,6 +44,7 @@ from hookd.core.model.verdict import Opinion, Verdict
 from hookd.events import tool_pattern
 from hookd.events.model import PreToolUse
 from hookd.policy_support.call_context import context_of
+from hookd.policy_support.recoverable_files import without_recoverable
 from hookd.policy_support.severity import DESCRIPTION, Level, advice, by_severity
 from hookd.programs.model import RiskKind
 from hookd.risk.analyze import assess_text
@@ -110,6 +116,8 @@ _NO_COMMAND = (Risk("unreadable", "ask", "has no command", rule="shell.unreadabl
 def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
     """Deny or ask about the risks of a call."""
     risks = tuple(risk for risk in _risks(event, facts, options) if _counts(risk, options))
+    if any(risk.files for risk in risks):
+        risks = without_recoverable(risks, facts)
     if not risks or _allowed(event, options):
         return None
     if options.severity:
@@ -140,10 +148,11 @@ def reason(risks: tuple[Risk, ...]) -> str:
     """Return the text for several risks, the strongest first, with the alternatives."""
     denied, listed = risks[0].severity == "deny", _listed(risks)
     decisive = next((risk for risk in listed if not denied or risk.severity == "deny"), risks[0])
-    named = " ".join(
+    clauses = dict.fromkeys(
         f"{_quoted(risk.command)} {one_line(risk.reason, _MAX_CLAUSE_CHARS)}."
         for risk in listed[:_MAX_LISTED]
     )
+    named = " ".join(clauses)
     more = f" There are {len(listed) - _MAX_LISTED} more." if len(listed) > _MAX_LISTED else ""
     kind = f"({decisive.kind}: it {'cannot be undone' if denied else 'is risky'})"
     ways = dict.fromkeys(risk.alternative for risk in listed[:_MAX_LISTED] if risk.alternative)

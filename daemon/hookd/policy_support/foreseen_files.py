@@ -5,11 +5,14 @@ event would be evaluated twice. A request that no guard makes costs a look, and 
 another one is evaluated again; the verdict is the same.
 """
 
-from hookd.core.model.fact_requests import FileRequest, RealPath
+import posixpath
+
+from hookd.core.model.fact_requests import FileRequest, GitCopy, RealPath
 from hookd.core.model.facts import Facts
 from hookd.events.model import HookInput, PreToolUse
 from hookd.policy_support.call_context import context_of, home_of, project_of
 from hookd.policy_support.self_guard.protected_files import client_folder, protected_files
+from hookd.risk.data_files import is_data_file
 from hookd.risk.secrets.tool_paths import read_by_name
 from hookd.risk.written_files import touched_files
 
@@ -61,7 +64,11 @@ def _of_command(event: PreToolUse, facts: Facts, project: str) -> tuple[FileRequ
         return ()
     own = (_protected(event, facts, project),) if written else ()
     root = (RealPath(project),) if read else ()
-    return *map(RealPath, dict.fromkeys((*written, *read))), *root, *own
+    inside = (
+        posixpath.normpath(path) for path in written if is_data_file(posixpath.basename(path))
+    )
+    kept = tuple(GitCopy(path) for path in inside if path.startswith(f"{project}/"))
+    return *map(RealPath, dict.fromkeys((*written, *read))), *root, *own, *kept
 
 
 def _protected(event: PreToolUse, facts: Facts, project: str) -> FileRequest:

@@ -17,6 +17,13 @@ PROGRAMS = (
     Program("grm", checks=_RM_CHECKS),
     Program("rimraf", "deletes replaces", checks=_RM_CHECKS),
     Program("rmdir", "prints-nothing deletes", checks=_RM_CHECKS),
+    Program("rd del erase", "is-subcommand", checks=_RM_CHECKS),
+    Program(
+        "robocopy",
+        checks=(
+            Check("robocopy.mirror", "deletes", "deletes files at the target, or the sources"),
+        ),
+    ),
     Program("shred", "prints-nothing deletes replaces", checks=_SHRED_CHECKS),
     Program("gshred wipe", checks=_SHRED_CHECKS),
     Program(

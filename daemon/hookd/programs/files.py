@@ -5,7 +5,7 @@ from hookd.programs.model import Check, Program
 _MV_CHECKS = (
     Check("mv.away", "outside", "moves files away from outside of the project"),
     Check("mv.repository", "history", "moves a repository away"),
-    Check("mv.lose", "deletes", "moves files to /dev/null"),
+    Check("mv.lose", "deletes", "moves files to /dev/null, or the project to a temporary folder"),
 )
 _RSYNC_CHECKS = (
     Check("rsync.delete", "deletes", "deletes files at the target, or moves the sources"),

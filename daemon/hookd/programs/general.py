@@ -11,6 +11,11 @@ CHECKS = (
     Check(
         "files.delete-through-link", "deletes", "deletes below a link that is created just before"
     ),
+    Check("files.lose-data", "deletes", "deletes or overwrites data of which git has no copy"),
+    Check("files.empty", "deletes", "empties a file of which git has no copy"),
+    Check("files.empty-scratch", "deletes", "deletes the temporary files of all programs"),
+    Check("files.read-emptied", "deletes", "empties a file before it reads it"),
+    Check("files.delete-moved", "deletes", "deletes what the same text has moved there"),
     Check("mcp.delete", "cloud", "is a tool that deletes or resets something, by its name"),
     Check("mcp.merge", "history", "is a tool that merges something, by its name"),
     Check("services.delete", "cloud", "deletes a resource at a service, by its verb"),
@@ -28,6 +33,7 @@ CHECKS = (
     Check("orm.delete-all", "database", "deletes every row of a table"),
     Check("orm.revert", "database", "reverts migrations, with their tables and columns"),
     Check("orm.reset", "database", "drops or empties the database of the project"),
+    Check("packages.uninstall-listed", "outside", "uninstalls packages that another program lists"),
     Check("packages.publish", "publishes", "publishes a version permanently"),
     Check("secrets.read", "secrets", "reads a secret"),
     Check("secrets.copy", "secrets", "copies a secret, or adds it to a commit"),

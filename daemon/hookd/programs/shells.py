@@ -1,6 +1,6 @@
 """Shells and their builtins: bash, eval, cd, export, read, ..."""
 
-from hookd.programs.model import Options, Program
+from hookd.programs.model import Check, Options, Program
 
 PROGRAMS = (
     Program("sh bash zsh dash ksh ash mksh rbash lksh yash fish", "shell"),
@@ -36,7 +36,12 @@ PROGRAMS = (
     Program("shift", "prints-nothing"),
     Program("hash", "prints-nothing plain takes-text sets-names"),
     Program("enable autoload emulate", "sets-names"),
-    Program("history fc", "prints-variables plain takes-text"),
+    Program(
+        "history",
+        "prints-variables plain takes-text",
+        checks=(Check("history.delete", "deletes", "deletes commands from the shell's history"),),
+    ),
+    Program("fc", "prints-variables plain takes-text"),
     Program("whatis", "takes-text"),
     Program("bind", "wraps"),
     Program("compgen complete", "prints-nothing wraps"),

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from hookd.lazy_dataclass import dataclass
 from hookd.programs.catalogue import CHECKS
@@ -11,14 +11,17 @@ from hookd.risk.assigned_commands import run_from_values
 from hookd.risk.containers_and_hosts import Where
 from hookd.risk.execution import MAX_FOLDERS, PlacedCommand, program, walked
 from hookd.risk.generated_files import (
+    LINKERS,
     GeneratedFiles,
     executed_generated_files,
     files_written_by,
     through_links,
 )
 from hookd.risk.model import CallContext, CommandCall, Risk
+from hookd.risk.moved_files import MOVERS, deletions_of_moved
 from hookd.risk.registry import RULES, effect_texts, possible_effect_texts
 from hookd.risk.rules.deletion import DELETERS, FINDERS, find_risks, ls_risks
+from hookd.risk.rules.file_contents import TEES, read_beside_tee
 from hookd.risk.rules.processes import fork_bombs
 from hookd.risk.rules.remote_code import remote_code_risks
 from hookd.risk.rules.services import may_delete_at_service, service_risks
@@ -118,10 +121,7 @@ def _dangers(shell: Shell, place: CallContext, work: _Budget, depth: int) -> Ite
     risks = [
         danger for placed in commands for danger in _judged(placed, places, work, depth, generated)
     ]
-    if any(command.argv.name in ("ln", "mount") for command in shell.commands):
-        risks += through_links(
-            CommandCall(placed.command, places.of(placed, placed.folders[0])) for placed in commands
-        )
+    risks += _of_several(shell, commands, places)
     risks += (
         *remote_code_risks(shell, place),
         *(() if shell.side_effect_free else fork_bombs(shell.commands)),
@@ -138,6 +138,28 @@ def _dangers(shell: Shell, place: CallContext, work: _Budget, depth: int) -> Ite
     if shell.unreadable and all(danger.kind != "unreadable" for danger in risks):
         why = f"cannot be analyzed: {shell.unreadable}"
         yield Risk("unreadable", "ask", why, _INSTEAD, rule="shell.unreadable")
+
+
+def _of_several(
+    shell: Shell, commands: tuple[PlacedCommand, ...], places: "_Places"
+) -> Iterator[Risk]:
+    """Yield the risks that several commands have together."""
+    names = {command.argv.name for command in shell.commands}
+    if len(names) < 2:
+        return
+    calls = partial(_calls, commands, places)
+    if not names.isdisjoint(LINKERS):
+        yield from through_links(calls())
+    if not names.isdisjoint(MOVERS):
+        yield from deletions_of_moved(calls())
+    if not names.isdisjoint(TEES):
+        yield from read_beside_tee(calls())
+
+
+def _calls(commands: Iterable[PlacedCommand], places: "_Places") -> Iterator[CommandCall]:
+    """Yield commands as calls, each in the first folder that it may run in."""
+    for placed in commands:
+        yield CommandCall(placed.command, places.of(placed, placed.folders[0]))
 
 
 def _opened(shell: Shell, commands: Iterable[PlacedCommand]) -> tuple[Redirect, ...]:

@@ -20,6 +20,7 @@ from hookd.shell.interpreters import SHELLS
 
 _SHEBANG = lazy_compile(r"#![ \t]*(?:[^\s/]*/)*([\w.+-]+)(?:[ \t]+(?:-S[ \t]+)?([\w.+-]+))?")
 _MAKES = frozenset({"make", "gmake"})
+LINKERS = frozenset({"ln", "gln", "mount"})
 _WORTH: frozenset[Area] = FAR | {"project", "repository", "unknown"}
 _INSTEAD = "Name the target folder itself."
 

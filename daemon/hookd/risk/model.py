@@ -12,7 +12,8 @@ from hookd.programs.model import RiskKind, Severity
 from hookd.shell.argv import Argv, Item
 from hookd.shell.commands import Command
 
-_SCRATCH = ("/tmp", "/var/tmp", "/private/tmp", "/dev/shm", "/var/folders", "/private/var/folders")  # noqa: S108
+SCRATCH = ("/tmp", "/var/tmp", "/private/tmp", "/dev/shm", "/var/folders", "/private/var/folders")  # noqa: S108
+"""Folders of temporary files of all programs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +22,11 @@ class Risk:
 
     `reason` is a clause whose subject is the command: "deletes / and everything below it".
     `alternative` is a whole sentence with a safe way, or empty. `certain` is False if it depends on
-    an unknown word. `command` is the simple command that has the risk,
-    `rule` the id of the rule that found it.
+    an unknown word. `command` is the simple command that has the risk, `rule` the id of the rule
+    that found it.
+
+    `files` are the absolute paths whose content it loses: there is no risk if git has a copy of all
+    of them, nor, with `if_present`, if none of them exists.
     """
 
     kind: RiskKind
@@ -32,6 +36,8 @@ class Risk:
     certain: bool = True
     command: str = ""
     rule: str = field(default="", compare=False)
+    files: tuple[str, ...] = ()
+    if_present: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +55,7 @@ class CallContext:
     cwd: str | None = None
     project: str | None = None
     home: str = ""
-    scratch: tuple[str, ...] = _SCRATCH
+    scratch: tuple[str, ...] = SCRATCH
     owned: tuple[str, ...] = ()
     secret_globs: tuple[str, ...] = ()
     not_secret_globs: tuple[str, ...] = ()

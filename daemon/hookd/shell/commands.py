@@ -58,13 +58,15 @@ class Command:
 class Redirect:
     """A file that is opened: `operator` is `>`, `>>`, `<`, `&>`, ...; `hole`: an unknown path.
 
-    `text` is what is written to it, as far as known.
+    `text` is what is written to it, as far as known; "" empties it. `naming` are the words of the
+    commands whose output empties the file, and that name the same file.
     """
 
     operator: str
     path: str
     hole: UnknownText | None = None
     text: str | None = field(default=None, compare=False)
+    naming: tuple[tuple[str, ...], ...] = field(default=(), compare=False)
 
     @property
     def writes(self) -> bool:
@@ -116,7 +118,13 @@ def _read(text: str) -> Shell:
     single = reading.alone and reason is None and commands and commands[0].exact
     lone = commands[0] if single else None
     redirects = tuple(
-        Redirect(redirect.operator, redirect.target.text, _hole(0, redirect.target), redirect.text)
+        Redirect(
+            redirect.operator,
+            redirect.target.text,
+            _hole(0, redirect.target),
+            redirect.text,
+            redirect.naming,
+        )
         for redirect in reading.redirects
     )
     return Shell(commands, reason, lone, reading.plain and reason is None, redirects)

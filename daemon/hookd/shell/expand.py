@@ -11,6 +11,7 @@ from hookd.shell.env_printers import prints_setup
 from hookd.shell.interpreters import nested_commands
 from hookd.shell.literal_passages import MARKS
 from hookd.shell.model import CommandRun, Redirect, TextContext
+from hookd.shell.overwritten_input import commands_naming
 from hookd.shell.parser import UNSURE, Frame, Source, is_escaped_backtick, provides_input, source_of
 from hookd.shell.quoting import Misread, ansi_c, backticked, names
 from hookd.shell.success_dependencies import reach_of
@@ -91,6 +92,8 @@ _ESCAPING = names("-e -ne -en")
 _FLAGS = _ESCAPING | names("-n -E")
 _SHELLS_DIFFER = lazy_compile(r"\\(?:c|0\d)")
 _WHOLE = lazy_compile(r"(?:[^%]|%%|%s)*")
+_PRINT_NOTHING = frozenset({":", "true", "cat /dev/null", "echo -n"})
+"""Commands whose output is empty."""
 
 
 def input_of(node: "Node", source: Source, scope: Scope) -> Word:
@@ -114,9 +117,15 @@ def written_text(redirect: "Node", source: Source, scope: Scope) -> str | None:
     if owner is not None and owner.type == "heredoc_redirect":
         owner = owner.parent
     body = owner.child_by_field_name("body") if owner is not None else None
-    if owner is None or body is None or body.type != "command" or scope.redefined:
+    if owner is None or scope.redefined:
+        return None
+    if body is None:
+        return "" if owner.type == "redirected_statement" else None
+    if body.type != "command":
         return None
     words = _plain_words(body, source, scope)
+    if " ".join(word.text for word in words) in _PRINT_NOTHING:
+        return ""
     if [word.text for word in words] not in (["cat"], ["cat", "-"]):
         return printed_text(words)
     inputs = [
@@ -309,7 +318,12 @@ class _Walk:
             operator = next((child.type for child in node.children if not child.is_named), "")
             target = value_of(targets[0], self._source, self._scope)
             text = written_text(node, self._source, self._scope)
-            self._reader.redirects.append(Redirect(operator, target, text))
+            naming = (
+                commands_naming(node, target.text, self._source, self._scope)
+                if target.known
+                else ()
+            )
+            self._reader.redirects.append(Redirect(operator, target, text, naming))
 
     def _stray(self, node: "Node") -> None:
         """Return words after a redirection to the command that they belong to."""

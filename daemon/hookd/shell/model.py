@@ -25,12 +25,14 @@ class CommandRun(NamedTuple):
 class Redirect(NamedTuple):
     """A file that is opened for a command: `>`, `>>`, `<`, `&>`, ... and its path.
 
-    `text` is what the command writes there, if known.
+    `text` is what the command writes there, if known, `naming` are the words of the commands whose
+    output it is and that name the same file.
     """
 
     operator: str
     target: Word
     text: str | None = None
+    naming: tuple[tuple[str, ...], ...] = ()
 
 
 class TextContext(NamedTuple):

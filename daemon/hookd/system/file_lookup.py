@@ -17,13 +17,14 @@ from hookd.core.model.fact_requests import (
     FileText,
     Folder,
     GitBranch,
+    GitCopy,
     HookContexts,
     RealPath,
     RealPathsOf,
 )
 from hookd.events.transcript import hook_contexts
 from hookd.redaction.redact import redact
-from hookd.system import git_head, transcripts
+from hookd.system import git_copy, git_head, transcripts
 from hookd.system.real_paths import RealPaths
 
 _LOCKED = frozenset({"hookd.db", "hookd.db-shm"})
@@ -51,8 +52,8 @@ def _seen(want: FileRequest, paths: RealPaths) -> Found | None:
     try:
         if isinstance(want, RealPath | RealPathsOf):
             return _resolved(want, paths)
-        if isinstance(want, GitBranch):
-            return git_head.branch(want.folder)
+        if isinstance(want, GitBranch | GitCopy):
+            return _of_git(want)
         if isinstance(want, HookContexts):
             return hook_contexts(transcripts.tail(os.path.realpath(want.path), _TRANSCRIPT_END))
         if isinstance(want, ExistingPaths | ArchiveMembers):
@@ -80,9 +81,17 @@ def _listed(want: ExistingPaths | ArchiveMembers) -> tuple[str, ...] | None:
 
     if isinstance(want, ExistingPaths):
         return archive_members.entries(want)
-    return (
-        None if Path(os.path.realpath(want.path)).name in _LOCKED else archive_members.members(want)
-    )
+    return None if _is_locked(want.path) else archive_members.members(want)
+
+
+def _of_git(want: GitBranch | GitCopy) -> str | None:
+    if isinstance(want, GitBranch):
+        return git_head.branch(want.folder)
+    return "none" if _is_locked(want.path) else git_copy.state_of(want.path)
+
+
+def _is_locked(path: str) -> bool:
+    return Path(os.path.realpath(path)).name in _LOCKED
 
 
 def _inside(path: str, root: str) -> str | None:

@@ -22,13 +22,23 @@ def branch(folder: str) -> str | None:
     start = Path(folder)
     if not start.is_absolute():
         return None
-    for place in (start, *list(start.parents)[:_HIGHEST]):
+    found = repository(start)
+    return _of(found[1]) if found else None
+
+
+def repository(folder: Path) -> tuple[Path, Path] | None:
+    """Return the working tree around an absolute folder, and git's own folder; None without git.
+
+    Raise OSError for what cannot be read.
+    """
+    for place in (folder, *list(folder.parents)[:_HIGHEST]):
         git = place / ".git"
         try:
             kind = git.stat().st_mode
         except FileNotFoundError:
             continue
-        return _of(git if stat.S_ISDIR(kind) else _linked(git))
+        own = git if stat.S_ISDIR(kind) else _linked(git)
+        return (place, own) if own else None
     return None
 
 
@@ -38,8 +48,8 @@ def _linked(file: Path) -> Path | None:
     return file.parent / path.strip() if name == "gitdir" and path.strip() else None
 
 
-def _of(git: Path | None) -> str | None:
-    found = _HEAD.match(_read(git / "HEAD")) if git else None
+def _of(git: Path) -> str | None:
+    found = _HEAD.match(_read(git / "HEAD"))
     if found is None:
         return None
     return found["branch"].strip() if found["branch"] else found["commit"][:8]

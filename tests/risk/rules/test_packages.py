@@ -48,6 +48,11 @@ HELD = [
     "sudo netplan apply",
     "grub-install /dev/sda",
     "efibootmgr -b 0 -B",
+    "pip freeze | xargs pip uninstall -y",
+    "pip3 uninstall -y $(pip3 list --format=freeze)",
+    "npm uninstall -g $(npm ls -g --parseable)",
+    "npm ls -gp | xargs npm -g rm",
+    "gem list --no-versions | xargs gem uninstall -aIx",
 ]
 PASSED = [
     "sudo apt-get install -y jq",
@@ -92,6 +97,9 @@ PASSED = [
     "efibootmgr -v",
     "pip uninstall -y requests",
     "npm uninstall lodash",
+    "pip uninstall -y $PACKAGE",
+    "pip freeze | xargs pip install",
+    "npm install $(cat packages.txt)",
 ]
 
 

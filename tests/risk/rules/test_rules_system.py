@@ -20,9 +20,30 @@ ROWS = {
         *["chmod -R 777 /", "chmod -R a+rwX ~/.ssh", "chmod 777 /etc/passwd", "chown -R me /usr"],
         *["chown me ~", "chgrp -R me /etc", "setfacl -R -m o::rwx ~", "chmod u+s /bin/bash"],
         *["find ~ -type d -exec chmod 777 {} +", "passwd root", "usermod -aG docker me", "visudo"],
-        *["userdel me"],
+        *[
+            "userdel me",
+            "dscl . -delete /Users/me",
+            "sudo dscl . -passwd /Users/me x",
+            "setenforce 0",
+        ],
+        *["dscl . create /Users/me", "spctl --master-disable", "spctl --add /x", "csrutil disable"],
     ],
-    "ask permissions": ["chmod -R 777 .", "chmod -R o+w src", "chmod 777 *", "chown me ~/x"],
+    "ask permissions": [
+        *["chmod -R 777 .", "chmod -R o+w src", "chmod 777 *", "chown me ~/x"],
+        *[
+            "chmod -R 000 .",
+            "chmod -R 0 src",
+            "chmod -R a-rwx src",
+            "chmod -R -r .",
+            "chmod -R u= src",
+        ],
+        *[
+            "chmod -R 0077 src",
+            "chmod -R ugo-rw .",
+            "find src -exec chmod 000 {} +",
+            "chmod -R 222 *",
+        ],
+    ],
     "deny kills": [
         *["kill -9 -1", "kill -- -1", "kill -KILL 1", "reboot", "shutdown -h now", "sudo halt"],
         *["systemctl poweroff", "init 0", ":(){ :|:& };:", "b(){ b | b & }; b"],
@@ -46,6 +67,21 @@ ROWS = {
         "sysctl -w a=b",
     ],
     "": [
+        *[
+            "chmod -R 755 .",
+            "chmod -R 644 src",
+            "chmod 000 x",
+            "chmod -R go-rwx src",
+            "chmod -R 000 dist",
+        ],
+        *["chmod -R u+rwX,go-w .", "chmod -R -w src", "chmod -R g= src", "chmod -R 0400 keys"],
+        *[
+            "dscl . list /Users",
+            "dscl . -read /Users/me passwd",
+            "dscl -search . name me",
+            "dscl -h",
+        ],
+        *["spctl --assess --verbose x.app", "spctl --status", "csrutil status"],
         *[
             "mkfs.ext4 /tmp/disk.img",
             "mkfs.ext4 --help",

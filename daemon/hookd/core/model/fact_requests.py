@@ -77,6 +77,16 @@ class GitBranch:
 
 
 @dataclass(frozen=True, slots=True)
+class GitCopy:
+    """Whether git has a copy of the file at an absolute path, symlinks resolved.
+
+    `same`: its content is in the index; `absent`: there is no such file; `none`: neither.
+    """
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
 class SkillByName:
     """The stored skill of a project with this name."""
 
@@ -297,6 +307,7 @@ FileRequest = (
     | GitBranch
     | HookContexts
     | ExistingPaths
+    | GitCopy
     | ArchiveMembers
 )
 RowRequest = (

@@ -341,6 +341,7 @@ class Facts:
         | fact_requests.RealPath
         | fact_requests.StateOfSession
         | fact_requests.DecisionRecord
+        | fact_requests.GitCopy
         | fact_requests.GitBranch,
     ) -> str | None: ...
     @overload

@@ -67,8 +67,16 @@ def _read(program: Snippet, args: list[str], _name: str) -> str:
     return f"cat {word(program, args[0])}" if args and args[0] else ""
 
 
+_WRITES = lazy_compile(
+    r"\b(?:f?write\w*|dump|f?print\w*|f?puts|say|save\w*|copyfileobj|to_\w+|append\w*)\b"
+)
+"""Calls that write something to an open file."""
+
+
 def _write(program: Snippet, args: list[str], _name: str) -> str:
-    return f": > {word(program, args[0])}" if args and args[0] else ""
+    """Write a file; a program that only opens it empties it."""
+    fills = "cat" if _WRITES.search(program.code) else ":"
+    return f"{fills} > {word(program, args[0])}" if args and args[0] else ""
 
 
 def _open(program: Snippet, args: list[str], _name: str) -> str:

@@ -1,5 +1,6 @@
 """Deletion of files: rm, unlink, find -delete, truncate, shred, ..."""
 
+import posixpath
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -7,7 +8,8 @@ from dataclasses import replace
 from hookd.lazy_pattern import lazy_compile
 from hookd.programs.catalogue import with_trait
 from hookd.programs.model import Severity
-from hookd.risk.model import CommandCall, Risk, RiskRule
+from hookd.risk.data_files import deleted_data, emptied_file
+from hookd.risk.model import SCRATCH, CallContext, CommandCall, Risk, RiskRule
 from hookd.risk.path_areas import (
     FAR,
     PHRASES,
@@ -35,20 +37,29 @@ _FILE = lazy_compile(
 )
 """Names of files, not folders: nothing is below them."""
 
+_SWITCH = lazy_compile(r"/[A-Za-z]")
+_ANY_FILE = frozenset({"-delete", "-type", "-depth", "-mindepth", "-maxdepth", "-print", "-xdev"})
 _BEFORE_PLACES = frozenset({"-H", "-L", "-P", "-D", "-O"})
 _NAMING = ("-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename")
 _ALWAYS = ("-not", "-regex", "-iregex")
 
 _SET = "`${TMPDIR:?}` stops if the variable is not set."
-_INSTEAD = "Delete single files by name, or move the folder below /tmp, which can be undone."
+_INSTEAD = "Commit what matters in it first: nothing else can be restored."
+_SHARED = "Other programs have their files there: delete only those that this session created."
+_USERS = "Ask the user to delete it: nothing restores what is outside of the project."
+_OVERWRITTEN = "Ask the user: no program restores what shred has overwritten."
 
 
 def deletion_risk(item: Item, call: CommandCall, verb: str, *, tree: bool) -> Risk | None:
     """Return the risk of deleting an item; `tree`: with everything below it."""
     where = area(item, call.context)
     every = means_everything(item.text)
+    if where == "scratch" and (risk := _all_of_scratch(item, call.context, verb)):
+        return risk
     if where in _HARMLESS or (where == "repository" and item.text.endswith(".lock")):
         return None
+    if risk := deleted_data(item, call.context, verb):
+        return risk
     name = item.text.rstrip("/").rpartition("/")[2]
     if where == "outside" and not item.unknown and is_recreated_folder(name):
         weight: Severity = "ask"
@@ -74,8 +85,24 @@ def _said(item: Item, where: Area, weight: Severity, verb: str, *, tree: bool) -
         if item.text
         else "what another program names"
     )
-    instead = _SET if where == "unset" else _INSTEAD if weight == "ask" else ""
+    instead = _SET if where == "unset" else _USERS if where in FAR else _INSTEAD
     return Risk("deletes", weight, f"{verb} {what}{below}", instead, certain=item.fixed)
+
+
+def _all_of_scratch(item: Item, place: CallContext, verb: str) -> Risk | None:
+    """Return the risk of deleting a folder that all programs have temporary files in.
+
+    The user may name it as scratch. `${TMPDIR:?}` is rather a folder of this session.
+    """
+    if item.text.startswith("${TMPDIR:?"):
+        return None
+    shared = set(SCRATCH).difference(place.scratch[len(SCRATCH) :])
+    for path in paths(item, place):
+        folder = posixpath.dirname(path) if means_everything(path) else path
+        if folder in shared:
+            why = f"{verb} {quoted_word(item.text)}: the temporary files of all programs"
+            return Risk("deletes", "ask", why, _SHARED, item.fixed, rule="files.empty-scratch")
+    return None
 
 
 def _many(item: Item, call: CommandCall) -> bool:
@@ -102,7 +129,8 @@ def _rm(call: CommandCall) -> Iterator[Risk]:
             continue  # "" is no file
         danger = deletion_risk(item, call, "deletes", tree=tree)
         if danger and not _through_find(call, item):
-            yield replace(danger, rule="rm.recursive" if tree else "rm.file")
+            rule = danger.rule or ("rm.recursive" if tree else "rm.file")
+            yield replace(danger, rule=rule)
     if call.has("--no-preserve-root"):
         yield Risk("deletes", "deny", "disables the protection of /", rule="rm.no-preserve-root")
 
@@ -112,10 +140,12 @@ def _shred(call: CommandCall) -> Iterator[Risk]:
         where = area(item, call.context)
         if where == "device":
             why = f"overwrites the device {quoted_word(item.text)}"
-            yield Risk("disk", "deny", why, "Shred a file by its name.")
+            yield Risk("disk", "deny", why, _OVERWRITTEN)
         elif where not in _HARMLESS and not _through_find(call, item):
             weight: Severity = "deny" if where in FAR else "ask"
-            yield _said(item, where, weight, "overwrites and deletes", tree=False)
+            done = "overwrites and deletes" if call.has("-u", "--remove") else "overwrites"
+            risk = _said(item, where, weight, done, tree=False)
+            yield replace(risk, alternative=_OVERWRITTEN)
 
 
 def _truncate(call: CommandCall) -> Iterator[Risk]:
@@ -124,10 +154,12 @@ def _truncate(call: CommandCall) -> Iterator[Risk]:
         return
     for item in call.items:
         where = area(item, call.context)
-        if item.text not in size and where in (*FAR, "repository"):
+        if item.text in size:
+            continue
+        if where in (*FAR, "repository"):
             yield _said(item, where, "deny", "cuts off", tree=False)
-        elif item.text not in size and where == "inside" and not is_recreated_file(item.text):
-            yield _said(item, where, "ask", "cuts off", tree=False)
+        elif where == "inside" and (risk := emptied_file(item, call.context, "cuts off")):
+            yield risk
 
 
 def start_folders(call: CommandCall) -> tuple[Item, ...]:
@@ -152,6 +184,8 @@ def find_risks(call: CommandCall) -> Iterator[Risk]:
         where = area(item, call.context)
         if item.many and item.text in ("$TMPDIR", "${TMPDIR}") and where == "scratch":
             where = "unset" if "TMPDIR" not in call.context.values else where
+        if not _narrowed(call) and (risk := _all_of_scratch(item, call.context, "empties")):
+            yield replace(risk, rule="find.delete")
         if where in _HARMLESS or (where not in FAR and (recreated or call.has("-empty"))):
             continue
         weight: Severity = (
@@ -168,10 +202,15 @@ def find_risks(call: CommandCall) -> Iterator[Risk]:
         )
 
 
+def _narrowed(call: CommandCall) -> bool:
+    """Return whether a call of find selects files by more than their kind."""
+    return any(flag not in _ANY_FILE for flag, _ in call.words.flags)
+
+
 def ls_risks(call: CommandCall) -> Iterator[Risk]:
     """Yield the risk of deleting everything that a call of ls names."""
     risks = (deletion_risk(item, call, "deletes", tree=False) for item in call.items)
-    yield from (replace(risk, rule="rm.file") for risk in risks if risk is not None)
+    yield from (replace(risk, rule=risk.rule or "rm.file") for risk in risks if risk is not None)
 
 
 def _throwaway(pattern: str) -> bool:
@@ -219,6 +258,30 @@ def _script_deletes(text: str) -> bool:
 _WRAPPERS = frozenset({"sudo", "nice", "env", "command", "doas"})
 
 
+def _windows(call: CommandCall) -> Iterator[Risk]:
+    """Yield the deletions of whole folders by the programs of Windows: `rmdir /s /q src`."""
+    switches = [item for item in call.items if _SWITCH.fullmatch(item.text)]
+    if any(item.text.lower() == "/s" for item in switches):
+        for item in call.items:
+            if item not in switches and (risk := deletion_risk(item, call, "deletes", tree=True)):
+                yield replace(risk, rule=risk.rule or "rm.recursive")
+
+
+def _rmdir(call: CommandCall) -> Iterator[Risk]:
+    """Yield the deletions by rmdir, which deletes empty folders only, apart from Windows."""
+    yield from _windows(call)
+    yield from (risk for risk in _rm(call) if risk.severity == "deny")
+
+
+def _robocopy(call: CommandCall) -> Iterator[Risk]:
+    """Yield the risk of making a folder equal to another one; `/L` only lists."""
+    switches = {item.text.lower() for item in call.items}
+    if switches & {"/mir", "/purge", "/mov", "/move"} and "/l" not in switches:
+        moves = switches & {"/mov", "/move"}
+        what = "the files that it copies" if moves else "what is only in the target"
+        yield Risk("deletes", "ask", f"deletes {what}", "`/L` lists what would be deleted.")
+
+
 def _fd(call: CommandCall) -> Iterator[Risk]:
     texts = [_plain(item.text) for item in call.values("-x", "-X", "--exec", "--exec-batch")]
     endings = [f"*.{item.text.lstrip('.')}" for item in call.values("-e", "--extension")]
@@ -236,14 +299,24 @@ def _gio(call: CommandCall) -> Iterator[Risk]:
         yield from (risk for risk in risks if risk is not None)
 
 
+def _history(call: CommandCall) -> Iterator[Risk]:
+    """Yield the deletion of the shell's list of earlier commands."""
+    if call.has("-c", "-d"):
+        why = "deletes commands from the history of the shell"
+        yield Risk("deletes", "ask", why, "The history is the user's: ask first.")
+
+
 RULES: dict[str, RiskRule] = {
     "gio": _gio,
+    "history": _history,
     "rm": _rm,
     "grm": _rm,
     "srm": _rm,
     "rimraf": _rm,
     "unlink": _rm,
-    "rmdir": lambda call: (d for d in _rm(call) if d.severity == "deny"),
+    "rmdir": _rmdir,
+    **dict.fromkeys(("rd", "del", "erase"), _windows),
+    "robocopy": _robocopy,
     "shred": _shred,
     "gshred": _shred,
     "wipe": _shred,

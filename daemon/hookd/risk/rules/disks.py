@@ -7,6 +7,7 @@ from hookd.lazy_pattern import lazy_compile
 from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.risk.path_areas import area
 from hookd.risk.quoting import quoted_word
+from hookd.risk.rules.file_contents import dumped
 from hookd.risk.rules.writes import write_risk
 from hookd.shell.argv import Item
 
@@ -46,13 +47,16 @@ def _wipefs(call: CommandCall) -> Iterator[Risk]:
 
 
 def _dd(call: CommandCall) -> Iterator[Risk]:
+    source = next((item for item in call.items if item.text.startswith("if=")), None)
     for item in call.items:
         if item.text.startswith("of="):
             hole = item.hole
             target = Item(item.text[3:], item.place, hole)
             if area(target, call.context) == "device":
                 yield _disk(f"overwrites the device {quoted_word(target.text)}", call)
-            elif danger := write_risk(target, call.context, "overwrites"):
+            elif (danger := write_risk(target, call.context, "overwrites")) or (
+                danger := dumped(source, target, call)
+            ):
                 yield danger
 
 

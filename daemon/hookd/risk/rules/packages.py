@@ -63,9 +63,26 @@ def _ssh_keygen(call: CommandCall) -> Iterator[Risk]:
         yield call_risk(call, "ssh-keygen.overwrite", "ask", why, _OTHER_NAME)
 
 
+def _listed(call: CommandCall) -> Iterator[Risk]:
+    """Yield the removal of whatever packages another program lists: `npm ls`, `pip freeze`."""
+    verb = next((item for item in call.items if item.text in _REMOVE), None)
+    after = [item for item in call.items if verb is not None and item.place > verb.place]
+    if any(item.unknown and (not item.text or _is_output(item.text)) for item in after):
+        way = "Name the packages; the list of another program may have all of them."
+        yield call_risk(call, "packages.uninstall-listed", "ask", _ALL, way)
+
+
+def _is_output(text: str) -> bool:
+    return text.startswith(("$(", "`"))
+
+
+_REMOVE = frozenset({"uninstall", "remove", "rm", "un"})
+_ALL = "uninstalls every package that another program lists"
+
 RULES: Mapping[str, RiskRule] = {
     **rules_of("outside", "deletes", "disk"),
     "ssh-keygen": _ssh_keygen,
+    **table_of("pip pip3 npm pnpm yarn gem cargo uv", _listed),
     **table_of("pacman yay paru", _pacman),
     "dpkg": _dpkg,
     "rpm": _flagged("rpm.erase", _PROGRAMS, "-e", "--erase", way=_TRY),

@@ -14,7 +14,13 @@ _FAR: frozenset[Area] = frozenset({"root", "system", "home", "above", "outside",
 _WIDE: frozenset[Area] = frozenset({"root", "system", "home", "above", "device"})
 _OPEN = lazy_compile(r"^0*[0-7]?[0-7]?[0-7][2367]$|(?:^|,)(?=[ugoa]*[+=][rwxXst]*w)[ug]*[oa]")
 _SETUID = lazy_compile(r"^0*[4-7][0-7]{3}$|[+=][rwxXt]*s")
+_CLOSED = lazy_compile(
+    r"(?:^|,)(?:[go]*[ua][ugoa]*)?-[wxXst]*r|(?:^|,)[go]*[ua][ugoa]*=[wxXst]*(?:,|$)"
+)
+"""Modes in letters without the right of the owner to read."""
+
 _INSTEAD = "chmod of single files of the project is allowed."
+_NOTED = "Note the modes first: `git ls-files -s` has those of committed files."
 
 
 def _tree(call: CommandCall) -> bool:
@@ -33,6 +39,7 @@ def _modes(call: CommandCall) -> tuple[str, tuple[Item, ...]]:
 def _chmod(call: CommandCall) -> Iterator[Risk]:
     mode, files = _modes(call)
     opens, tree = _OPEN.search(mode) is not None, _tree(call)
+    closes = tree and _closes(call, mode)
     for item in files:
         where = area(item, call.context)
         wide = tree or means_everything(item.text)
@@ -40,9 +47,20 @@ def _chmod(call: CommandCall) -> Iterator[Risk]:
             yield _changed("permissions", item, where, "deny" if tree or opens else "ask")
         elif opens and wide and where not in ("rebuildable", "scratch"):
             yield _changed("permissions", item, where, "ask")
+        elif closes and where not in ("rebuildable", "scratch"):
+            why = f"takes away the right to read {quoted_word(item.text)} ({PHRASES[where]})"
+            yield Risk("permissions", "ask", why, _NOTED, certain=item.fixed)
     if _SETUID.search(mode) and files and area(files[0], call.context) in _FAR:
         why = "lets all users run a program with its owner's rights"
         yield Risk("permissions", "deny", why, _INSTEAD, rule="chmod.setuid")
+
+
+def _closes(call: CommandCall, mode: str) -> bool:
+    """Return whether a mode takes away the owner's right to read."""
+    if mode.isdecimal():
+        return set(mode) <= set("01234567") and not int(mode, 8) & 0o400
+    letters = (flag for flag, _ in call.words.flags if re.fullmatch(r"-[rwxXst]+", flag))
+    return _CLOSED.search(mode) is not None or any("r" in flag for flag in letters)
 
 
 def _changed(what: str, item: Item, where: Area, weight: Severity) -> Risk:
@@ -71,9 +89,44 @@ def _setfacl(call: CommandCall) -> Iterator[Risk]:
 def _account(why: str, *, unless: tuple[str, ...] = ()) -> RiskRule:
     def rule(call: CommandCall) -> Iterator[Risk]:
         if not call.has("--help", "--version", *unless):
-            yield Risk("permissions", "deny", why, "Only the user should change accounts.")
+            yield Risk("permissions", "deny", why, _ACCOUNTS)
 
     return rule
+
+
+def _protection(*shows: str) -> RiskRule:
+    """Return the rule of a program that changes the protection of the system."""
+
+    def rule(call: CommandCall) -> Iterator[Risk]:
+        if not any(flag in (*shows, "--help", "--version") for flag, _ in call.words.flags):
+            why = "changes the protection of the system"
+            yield Risk("permissions", "deny", why, "Only the user should change it.")
+
+    return rule
+
+
+def _csrutil(call: CommandCall) -> Iterator[Risk]:
+    if call.verb not in ("status", "report"):
+        yield from _protection()(call)
+
+
+def _dscl(call: CommandCall) -> Iterator[Risk]:
+    """Yield the changes of a directory service; its other commands read and list."""
+    words = [word.lstrip("-").lower() for word in call.command.words[1:]]
+    done = next((_DIRECTORY[word] for word in words if word in _DIRECTORY), "")
+    if done:
+        yield Risk("permissions", "deny", f"{done} of a user or a group", _ACCOUNTS)
+
+
+_ACCOUNTS = "Only the user should change accounts."
+_DIRECTORY = {
+    **dict.fromkeys(("read", "readall", "readpl", "readpli", "list", "search", "diff"), ""),
+    **dict.fromkeys(("create", "createpl", "append", "merge"), "adds or sets an entry"),
+    **dict.fromkeys(("change", "changei"), "changes an entry"),
+    **dict.fromkeys(("delete", "deletepl", "deletepli"), "deletes an entry"),
+    "passwd": "changes the password",
+}
+"""What the commands of dscl change; empty if nothing."""
 
 
 def _attributes(call: CommandCall) -> Iterator[Risk]:
@@ -106,9 +159,9 @@ RULES: dict[str, RiskRule] = {
     "groupdel": _account("deletes a group"),
     "gpasswd": _account("changes a group"),
     "chsh": _account("changes a login shell"),
-    "dscl": _account("changes an account", unless=("-read",)),
-    "setenforce": _account("changes the protection of the system"),
-    "spctl": _account("changes the protection of the system", unless=("--status",)),
-    "csrutil": _account("changes the protection of the system"),
+    "dscl": _dscl,
+    "setenforce": _protection(),
+    "spctl": _protection("--status", "--assess", "-a", "--list", "--test-devid-status"),
+    "csrutil": _csrutil,
 }
 """By the program's name."""

@@ -8,6 +8,12 @@ from hookd.risk.model import CallContext, CommandCall, Risk, RiskRule
 from hookd.risk.path_areas import PHRASES, Area, area, area_of, paths
 from hookd.risk.quoting import quoted_word
 from hookd.risk.rules.deletion import deletion_risk
+from hookd.risk.rules.file_contents import (
+    content_risk,
+    copied_over,
+    emptied_by_script,
+    replaced_by_tee,
+)
 from hookd.shell.argv import Item
 from hookd.shell.commands import Redirect
 
@@ -62,6 +68,11 @@ def redirect_risks(
         dict.fromkeys(folder for each in folder_sets[1:] or folder_sets for folder in each), place
     )
     places = [replace(place, cwd=folder) for folder in folders]
+    every = tuple(dict.fromkeys(folder for each in folder_sets for folder in each))
+    redirects = tuple(redirects)
+    for redirect in redirects:
+        if lost := content_risk(redirect, places, every):
+            yield lost
     for redirect in dict.fromkeys(redirects):
         if not redirect.writes or redirect.path.startswith(_NETWORK):
             continue
@@ -106,6 +117,8 @@ def _copy(call: CommandCall) -> Iterator[Risk]:
     sources, targets = _target(call, *valued)
     folders = sources if call.program in _INSTALL and call.has("-d", "--directory") else ()
     yield from _each((*folders, *targets), call)
+    if not folders:
+        yield from copied_over(sources, targets, call)
 
 
 _INSTALL = {"install": ("-m", "--mode", "-o", "--owner", "-g", "--group")}
@@ -114,12 +127,17 @@ _INSTALL = {"install": ("-m", "--mode", "-o", "--owner", "-g", "--group")}
 def _move(call: CommandCall) -> Iterator[Risk]:
     sources, targets = _target(call, "-S", "--suffix")
     yield from _each(targets, call)
+    yield from copied_over(sources, targets, call)
     lost = any(item.text == "/dev/null" for item in targets)
+    scratch = any(area(item, call.context) == "scratch" for item in targets)
     for item in sources:
         where = area(item, call.context)
         if lost:
             if danger := deletion_risk(item, call, "loses", tree=True):
                 yield danger
+        elif scratch and where == "project":
+            why = f"moves {quoted_word(item.text)} ({PHRASES[where]}) to a temporary folder"
+            yield Risk("deletes", "ask", why, "Use cp -r, which leaves it in place.")
         elif where in _SYSTEM | {"home", "above"}:
             why = f"moves {quoted_word(item.text)} ({PHRASES[where]}) away"
             yield Risk("outside", "deny", why, "Use cp, which leaves it in place.")
@@ -132,8 +150,10 @@ def _move(call: CommandCall) -> Iterator[Risk]:
 
 
 def _link(call: CommandCall) -> Iterator[Risk]:
-    _, targets = _target(call, "-S", "--suffix")
+    sources, targets = _target(call, "-S", "--suffix")
     yield from _each(targets, call)
+    if call.has("-f", "--force"):
+        yield from copied_over(sources, targets, call)
 
 
 _RSYNC_VALUES = (
@@ -148,7 +168,11 @@ def _rsync(call: CommandCall) -> Iterator[Risk]:
     if len(items) < 2 or call.has("-n", "--dry-run"):
         return
     target = items[-1]
-    deletes = any(flag.startswith(("--del", "--remove-source")) for flag, _ in call.words.flags)
+    moves = any(flag.startswith("--remove-source") for flag, _ in call.words.flags)
+    for source in items[:-1] if moves else ():
+        if danger := deletion_risk(source, call, "copies, then deletes", tree=True):
+            yield danger
+    deletes = any(flag.startswith("--del") for flag, _ in call.words.flags)
     if ":" in target.text.partition("/")[0]:
         if deletes:
             why = f"deletes files at {quoted_word(target.text)} that are not in the source"
@@ -167,6 +191,7 @@ def _rsync(call: CommandCall) -> Iterator[Risk]:
 
 def _tee(call: CommandCall) -> Iterator[Risk]:
     yield from _each(call.items, call)
+    yield from replaced_by_tee(call)
 
 
 def _edit(call: CommandCall) -> Iterator[Risk]:
@@ -177,8 +202,10 @@ def _edit(call: CommandCall) -> Iterator[Risk]:
         return
     scripts = call.values("-e", "--expression", "-f", "--file")
     skipped = {item.place for item in scripts}
-    items = [item for item in call.items if item.place not in skipped]
-    yield from _each(items if scripts else items[1:], call, "edits")
+    items = [item for item in call.items if item.text and item.place not in skipped]
+    files = items if scripts else items[1:]
+    yield from _each(files, call, "edits")
+    yield from emptied_by_script(scripts or items[:1], files, call)
 
 
 def _extract(call: CommandCall) -> Iterator[Risk]:
@@ -200,7 +227,11 @@ def _extract(call: CommandCall) -> Iterator[Risk]:
 
 def _unzip(call: CommandCall) -> Iterator[Risk]:
     if not call.has("-l", "-t", "-p", "-Z", "-v", "-z"):
-        yield from _each(call.values("-d") or [Item(".", 0)], call, "unpacks into")
+        folders = call.values("-d") or [Item(".", 0)]
+        yield from _each(folders, call, "unpacks into")
+        if call.has("-o") and any(area(item, call.context) == "project" for item in folders):
+            why = "overwrites files of the project that have the names of those in the archive"
+            yield Risk("deletes", "ask", why, "`-d` unpacks into a new folder, `-n` keeps files.")
 
 
 _SAVING = {

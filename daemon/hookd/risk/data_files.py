@@ -1,0 +1,94 @@
+"""Files whose content may exist only on the disk: databases, `.env`, key stores, unsaved work.
+
+A file is identified by its name alone. Whether git has a copy of it is a question for the disk: the
+risks here name the files that are lost (`Risk.files`), and the guard looks.
+"""
+
+from dataclasses import replace
+
+from hookd.lazy_pattern import lazy_compile
+from hookd.risk.model import CallContext, Risk
+from hookd.risk.path_areas import PHRASES, Area, area, is_recreated_file, paths
+from hookd.risk.quoting import quoted_word
+from hookd.shell.argv import Item
+
+_DATA = lazy_compile(
+    r".*\.(?:db|db3|sqlite\d?|sqlitedb|s3db|sl3|duckdb|mdb|accdb|fdb|rdb|aof|realm|dbf|mdf|ldf|ibd"
+    r"|bacpac|dump|kdbx|keystore|jks|tfstate|tfstate\.backup)(?:-wal|-journal)?\*?"
+    r"|.*\.env(?:rc)?|\.env[.*].*"
+)
+_SAMPLE = lazy_compile(r".*\.(?:example|sample|template|tmpl|dist|defaults?|schema|test|ci)")
+_THROWAWAY = lazy_compile(
+    r"(?:.*[._-])?(?:tests?|te?mp|cache|examples?|samples?|dummy|fixtures?|mock|scratch|bench)"
+    r"\d*(?:[._*-].*)"
+)
+_SOURCE = lazy_compile(
+    r".+\.(?:pyi?|[cm]?jsx?|[cm]?tsx?|rb|go|rs|java|kts?|scala|swift|c|cc|cpp|cxx|h|hh|hpp|cs|fs|php"
+    r"|exs?|erl|hs|mli?|clj|lua|r|jl|dart|vue|svelte|html?|s?css|less|sql|tf|proto|graphql|sh|bash"
+    r"|zsh|ipynb|json|ya?ml|toml|md|rst|tex)"
+)
+_EMPTY_PACKAGE = "__init__.py"
+_NEAR: frozenset[Area] = frozenset({"project", "inside", "unknown"})
+_COPY = "Copy it to a new name first, or commit it, so that it can be restored."
+
+
+def is_data_file(name: str) -> bool:
+    """Return whether a file of this name, or a glob, is data that only the disk has.
+
+    Databases and settings of tests, samples and caches are none.
+    """
+    low = name.lower()
+    return (
+        _DATA.fullmatch(low) is not None
+        and _SAMPLE.fullmatch(low) is None
+        and _THROWAWAY.fullmatch(low) is None
+    )
+
+
+def is_source_file(name: str) -> bool:
+    """Return whether a file of this name is written by people: code, settings, documents."""
+    low = name.lower()
+    return low != _EMPTY_PACKAGE and _SOURCE.fullmatch(low) is not None
+
+
+def deleted_data(item: Item, place: CallContext, verb: str) -> Risk | None:
+    """Return the risk of deleting a data file of the project."""
+    return _lost(item, place, verb) if is_data_file(_name(item)) else None
+
+
+def overwritten_data(item: Item, place: CallContext, verb: str = "overwrites") -> Risk | None:
+    """Return the risk of replacing the content of a data file of the project, if it exists."""
+    risk = deleted_data(item, place, verb)
+    return replace(risk, if_present=True) if risk else None
+
+
+def emptied(item: Item, place: CallContext, verb: str = "empties") -> Risk | None:
+    """Return the risk of emptying a data file, or one that people write."""
+    if risk := deleted_data(item, place, verb):
+        return risk
+    return emptied_file(item, place, verb) if is_source_file(_name(item)) else None
+
+
+def emptied_file(item: Item, place: CallContext, verb: str = "empties") -> Risk | None:
+    """Return the risk of losing the content of any file of the project.
+
+    It may not exist yet: the same text may write it before.
+    """
+    if is_recreated_file(_name(item)):
+        return None
+    risk = _lost(item, place, verb)
+    return replace(risk, rule="files.empty") if risk else None
+
+
+def _lost(item: Item, place: CallContext, verb: str) -> Risk | None:
+    where = area(item, place)
+    if where not in _NEAR:
+        return None
+    why = f"{verb} {quoted_word(item.text)} ({PHRASES[where]}), and git has no known copy of it"
+    fixed, files = item.fixed, paths(item, place) if item.fixed else ()
+    return Risk("deletes", "ask", why, _COPY, fixed, rule="files.lose-data", files=files)
+
+
+def _name(item: Item) -> str:
+    """Return the last part of a path."""
+    return item.text.rpartition("/")[2]

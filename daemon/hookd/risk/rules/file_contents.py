@@ -1,0 +1,142 @@
+"""Files that lose their content without being deleted: overwritten, emptied, read too late.
+
+Only files of the project: writing elsewhere has rules of its own, and no build output counts.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from hookd.lazy_pattern import lazy_compile
+from hookd.programs.catalogue import with_trait
+from hookd.risk.data_files import emptied, emptied_file, overwritten_data
+from hookd.risk.model import CallContext, CommandCall, Risk
+from hookd.risk.path_areas import paths
+from hookd.shell.argv import Item
+from hookd.shell.commands import Redirect
+from hookd.shell.overwritten_input import INPUT
+
+_SOURCES_OF_NOTHING = frozenset({"/dev/null", "/dev/zero", "/dev/random", "/dev/urandom"})
+_REPLACES = frozenset({">", ">|", "&>"})
+_READERS = with_trait("shows", "filters", "searches", "decodes")
+_NO_READERS = with_trait("prints-words", "takes-text", "prints-names") - _READERS
+_SCRIPTED = with_trait("filters", "searches")
+"""Programs whose first word is no file, unless a flag has the pattern or the script."""
+
+_MAX_FOLDERS = 8
+"""Folders in which a file is looked for; with more, its path is unknown."""
+
+_NEW_FILE = "Write to a new file, then rename it: `... > FILE.new && mv FILE.new FILE`."
+_ALL_LINES = lazy_compile(
+    r"\s*(?:(?:[01]\s*,\s*\$|/(?:\^|\$|\.\*|\^\.\*\$?)/)?\s*d|s(\W)\^?\.[*+]\$?\1\1[gm]*)\s*;?\s*"
+)
+"""Scripts of sed that delete every line, or its content."""
+
+
+def content_risk(
+    redirect: Redirect, places: Sequence[CallContext], folders: Sequence[str | None]
+) -> Risk | None:
+    """Return the risk that a redirection loses the content of a file in each of these places.
+
+    `folders` are all in which the redirection may be.
+    """
+    if redirect.operator not in _REPLACES or not places:
+        return None
+    item = Item(redirect.path, 0, redirect.hole)
+    risks = [_replaced(redirect, item, place) for place in places]
+    if risks[0] is None or None in risks:
+        return None
+    found = [paths(item, replace(places[0], cwd=folder)) for folder in folders[:_MAX_FOLDERS]]
+    known = item.fixed and all(found) and len(folders) <= _MAX_FOLDERS
+    files = tuple(dict.fromkeys(path for some in found for path in some)) if known else ()
+    line = f"{redirect.operator} {redirect.path}"
+    return replace(risks[0], files=files, command=line)
+
+
+def _replaced(redirect: Redirect, item: Item, place: CallContext) -> Risk | None:
+    reader = next((words for words in redirect.naming if _reads(words, redirect.path)), None)
+    if reader is not None:
+        risk = emptied_file(item, place, f"reads after `{redirect.operator}` has emptied it:")
+        return risk and replace(risk, alternative=_NEW_FILE, rule="files.read-emptied")
+    if redirect.text == "" and (risk := emptied(item, place)):
+        return risk if risk.rule == "files.lose-data" else replace(risk, if_present=True)
+    return overwritten_data(item, place)
+
+
+def _reads(words: tuple[str, ...], path: str) -> bool:
+    """Return whether a command reads a file that is among its words."""
+    program = words[0].rpartition("/")[2]
+    if program == INPUT:
+        return True
+    if program in _NO_READERS:
+        return False
+    operands = [word for word in words[1:] if word[:1] != "-"]
+    if program in _SCRIPTED and operands[:1] == [path] and operands.count(path) == 1:
+        return any(word in ("-e", "-f") for word in words)
+    return program in _READERS or "." in path or "/" in path
+
+
+def copied_over(sources: list[Item], targets: list[Item], call: CommandCall) -> Iterator[Risk]:
+    """Yield the risks for the content of the files that a copy or a move replaces."""
+    nothing = any(item.text in _SOURCES_OF_NOTHING for item in sources)
+    if len(sources) != 1 or call.has(
+        "-n", "--no-clobber", "-b", "--backup", "-i", "-u", "--update"
+    ):
+        return
+    for target in targets:
+        judged = emptied if nothing else overwritten_data
+        if risk := judged(_inside(target, sources[0]), call.context):
+            yield risk
+
+
+def _inside(target: Item, source: Item) -> Item:
+    """Return the file that a source becomes if its target is visibly a folder."""
+    folder, name = target.text.rstrip("/"), source.text.rpartition("/")[2]
+    if target.text[-1:] != "/" and folder.rpartition("/")[2] not in (".", ".."):
+        return target
+    return Item(f"{folder}/{name}", target.place, target.hole or source.hole)
+
+
+def dumped(source: Item | None, target: Item, call: CommandCall) -> Risk | None:
+    """Return the risk of dd for the content of its target."""
+    nothing = source is not None and source.text[3:] in _SOURCES_OF_NOTHING
+    return (emptied if nothing else overwritten_data)(target, call.context)
+
+
+def emptied_by_script(
+    scripts: Iterable[Item], files: Iterable[Item], call: CommandCall
+) -> Iterator[Risk]:
+    """Yield the risks of an edit in place whose script deletes every line."""
+    if any(_ALL_LINES.fullmatch(item.text) is not None for item in scripts):
+        for item in files:
+            if risk := emptied_file(item, call.context):
+                yield risk
+
+
+def replaced_by_tee(call: CommandCall) -> Iterator[Risk]:
+    """Yield the risks for the files that tee replaces; without a pipe its input may be empty."""
+    if call.has("-a", "--append"):
+        return
+    fed = call.command.piped_input or call.command.stdin
+    for item in call.items:
+        if risk := (overwritten_data if fed else emptied)(item, call.context, "replaces"):
+            yield risk
+
+
+def read_beside_tee(calls: Iterable[CommandCall]) -> Iterator[Risk]:
+    """Yield the files that tee empties while the command before it in the pipe reads them."""
+    before: CommandCall | None = None
+    for call in calls:
+        if before is not None and call.program in TEES and call.command.piped_input:
+            words = before.command.words
+            for item in call.items:
+                if item.text in words[1:] and _reads(words, item.text):
+                    risk = emptied_file(
+                        item, call.context, "empties, while another program reads it,"
+                    )
+                    if risk:
+                        rule = "files.read-emptied"
+                        yield replace(risk, alternative=_NEW_FILE, rule=rule, command=call.text)
+        before = call
+
+
+TEES = frozenset({"tee", "gtee"})

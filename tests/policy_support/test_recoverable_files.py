@@ -1,0 +1,121 @@
+"""Files that git has a copy of, or that do not exist, are not lost; the guard looks at the disk."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from hookd.core.evaluation.policies import ask_policies
+from hookd.core.model.daemon_state import DaemonState
+from hookd.core.model.fact_requests import GitCopy, MissingFacts
+from hookd.core.model.facts import Facts, Project, Session
+from hookd.core.model.identity import Identity
+from hookd.core.model.policy import opinion_kind
+from hookd.events.model import PreToolUse
+from hookd.policies.destructive_guard import POLICY
+from hookd.policy_support.foreseen_files import foreseen_files
+from hookd.policy_support.recoverable_files import without_recoverable
+from hookd.risk.model import Risk
+from hookd.system.file_lookup import look
+from support.parametrize import parametrize_all
+
+SHOP = "/home/me/shop"
+HERE = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", "PATH": os.environ["PATH"]}
+
+
+def call(command: str, cwd: str = SHOP) -> PreToolUse:
+    given = {"command": command}
+    return PreToolUse(hook_event_name="PreToolUse", tool_name="Bash", tool_input=given, cwd=cwd)
+
+
+def facts_of(cwd: str = SHOP) -> Facts:
+    return Facts(
+        identity=Identity(cwd=cwd, project_dir=cwd, home="/home/me"),
+        project=Project(1, cwd),
+        session=Session(1, "s"),
+        daemon=DaemonState(claude="/home/me/.claude"),
+    )
+
+
+def verdict(command: str, state: str | None) -> str:
+    """Return the verdict if a look at each file brings this."""
+    facts, event = facts_of(), call(command)
+    try:
+        (one,) = ask_policies([POLICY], event, facts, lambda: 0.0)
+    except MissingFacts as lack:
+        assert {type(want) for want in lack.requests} == {GitCopy}
+        facts = facts.with_facts(dict.fromkeys(lack.requests, state))
+        (one,) = ask_policies([POLICY], event, facts, lambda: 0.0)
+    assert one.fault is None
+    return opinion_kind(one.opinion)
+
+
+DELETED = [
+    *("rm app.db", "rm -f .env", "rm -rf dev.sqlite3", "> data.db", "cp /dev/null app.db"),
+    *("sort f > f", "truncate -s 0 src/a.py", "sed -i d src/a.py", "dd if=/dev/zero of=src/a.py"),
+]
+REPLACED = ["cp .env.example .env", "mv .env.example .env", ": > src/a.py", "echo A=1 > .env"]
+ANYWAY = ["rm -rf src", "rm *.db", "sed -i d src/*", "rm -rf /tmp", "shred app.db", "rm $X/app.db"]
+
+
+@parametrize_all("text", [*DELETED, *REPLACED])
+def test_content_that_git_has_is_not_lost(text: str) -> None:
+    assert [verdict(text, state) for state in ("same", "none", None)] == ["", "ask", "ask"]
+
+
+@parametrize_all(("text", "asked"), [(one, "ask") for one in DELETED] + [(t, "") for t in REPLACED])
+def test_a_file_that_does_not_exist_is_not_replaced(text: str, asked: str) -> None:
+    assert verdict(text, "absent") == asked
+
+
+@parametrize_all("text", ANYWAY)
+def test_what_the_text_does_not_name_is_asked_about(text: str) -> None:
+    assert verdict(text, "same") == "ask"
+
+
+def test_one_file_without_a_copy_is_enough() -> None:
+    shown = {GitCopy(f"{SHOP}/a.db"): "same", GitCopy(f"{SHOP}/b.db"): "none"}
+    (one,) = ask_policies([POLICY], call("rm a.db b.db"), facts_of().with_facts(shown), lambda: 0.0)
+    assert one.opinion is not None
+    assert "`rm a.db b.db` deletes b.db (" in one.opinion.reason
+    assert "a.db (" not in one.opinion.reason
+
+
+def test_too_many_files_are_not_looked_at() -> None:
+    risks = tuple(Risk("deletes", "ask", "x", files=(f"{SHOP}/{n}.db",)) for n in range(33))
+    assert without_recoverable(risks, facts_of()) == risks
+    with pytest.raises(MissingFacts):
+        without_recoverable(risks[:32], facts_of())
+
+
+@pytest.mark.parametrize("command", ["rm app.db", "cp .env.example .env", "mv x ./app.db; > .env"])
+def test_the_looks_are_foreseen(command: str) -> None:
+    facts, event = facts_of(), call(command)
+    found = dict.fromkeys(foreseen_files(event, facts), "none")
+    (one,) = ask_policies([POLICY], event, facts.with_facts(found), lambda: 0.0)
+    assert opinion_kind(one.opinion) == "ask"
+
+
+@pytest.mark.parametrize(
+    "command", ["git status", "cp a.py b.py", "npm test > out.txt", "rm a.py", "rm -rf dist"]
+)
+def test_everyday_commands_look_at_no_copy(command: str) -> None:
+    facts, event = facts_of(), call(command)
+    assert not any(isinstance(want, GitCopy) for want in foreseen_files(event, facts))
+    (one,) = ask_policies([POLICY], event, facts, lambda: 0.0)
+    assert one.opinion is None
+
+
+def test_a_real_repository(tmp_path: Path) -> None:
+    for name in ("kept.db", "new.db"):
+        (tmp_path / name).write_text(name)
+    for args in (("init", "-q"), ("add", "kept.db")):
+        subprocess.run(["git", "-C", str(tmp_path), *args], env=HERE, check=True)
+    said = []
+    for name in ("kept.db", "new.db"):
+        event, facts = call(f"rm {name}", str(tmp_path)), facts_of(str(tmp_path))
+        facts = facts.with_facts(look(foreseen_files(event, facts)))
+        (one,) = ask_policies([POLICY], event, facts, lambda: 0.0)
+        said.append(opinion_kind(one.opinion))
+    assert said == ["", "ask"]

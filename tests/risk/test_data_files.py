@@ -1,0 +1,30 @@
+"""Data files are told by their names: databases and settings, but not those of tests or samples."""
+
+from hookd.risk.data_files import is_data_file, is_source_file
+from support.parametrize import parametrize_all
+
+DATA = [
+    *("app.db", "db.sqlite3", "dev.sqlite", "prod.DB", "data.sqlite3-wal", "store.duckdb", "x.rdb"),
+    *(".env", ".env.local", ".env.production", "prod.env", ".envrc", ".env*", "*.db", "*.sqlite3"),
+    *("release.keystore", "upload.jks", "terraform.tfstate", "terraform.tfstate.backup", "a.dump"),
+    *("latest.db", "contest.sqlite", "template.db", "attempt.db"),
+]
+NO_DATA = [
+    *("test.db", "app_test.db", "test_orders.sqlite3", "tmp.db", "cache.sqlite", "app-cache.db"),
+    *(".env.example", ".env.sample", ".env.test", ".env.ci", "example.env", "env", "venv", "db"),
+    *("app.py", "notes.txt", "app.db.bak", "out.csv", "environment.yml", "Thumbs.db.log", "x.o"),
+]
+SOURCE = ["app.py", "src.TSX", "index.html", "package.json", "README.md", "q.sql", "main.tf"]
+NO_SOURCE = ["out.txt", "run.log", "__init__.py", "app", ".py", "a.csv", "x.o", "shot.png"]
+
+
+@parametrize_all(("name", "expected"), [(n, True) for n in DATA] + [(n, False) for n in NO_DATA])
+def test_a_data_file_is_told_by_its_name(name: str, expected: bool) -> None:
+    assert is_data_file(name) == expected
+
+
+@parametrize_all(
+    ("name", "expected"), [(n, True) for n in SOURCE] + [(n, False) for n in NO_SOURCE]
+)
+def test_a_file_that_people_write_is_told_by_its_name(name: str, expected: bool) -> None:
+    assert is_source_file(name) == expected
