@@ -183,7 +183,12 @@ def test_a_preset_adds_rules_that_can_be_read(window: Window) -> None:
     printed = window.home.hookd("guard", "preset", "node", "--print", env=window.identity).stdout
     assert "id: no-push-to-main" in printed
     assert "no-push-to-main" not in guard(window, "list")
-    window.home.hookd("guard", "preset", "node", env=window.identity)
+    said = window.home.hookd("guard", "preset", "node", env=window.identity).stdout
+    path = Path(window.project, ".hookd", "rules.yaml")
+    assert f"4 rules are in {path}. They apply now." in said
+    tested = window.home.hookd("guard", "test", "--ci", env=window.identity).stdout
+    assert "rules: " in tested
+    assert "0 failed.\n" in tested
     assert "no-push-to-main" in guard(window, "list")
     assert verdict(window.bash("git push origin main"))[0] == "deny"
     assert verdict(window.bash("sed -i s/a/b/ package-lock.json"))[0] == "ask"

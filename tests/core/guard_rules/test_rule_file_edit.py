@@ -121,6 +121,9 @@ def rules(draw: st.DrawFn) -> dict[str, Any]:
     rule["urgency"] = draw(st.sampled_from(["block", "ask", "allow", "interrupt"]))
     if draw(st.booleans()):
         rule["trigger"] = {"type": draw(WORD), "matches": draw(LINES)}
+    if draw(st.booleans()):
+        example = WORD | st.fixed_dictionaries({"call": WORD, "branch": WORD})
+        rule["denies"] = draw(st.lists(example, min_size=1, max_size=3))
     return rule
 
 

@@ -17,3 +17,12 @@ def test_every_reference_is_there() -> None:
     text = str(whole)
     for name in {one.split("'")[0] for one in text.split("#/$defs/")[1:]}:
         assert name in whole["$defs"]
+
+
+def test_examples_and_required_commands_are_texts_or_objects_one_or_several() -> None:
+    rule = schema()["$defs"]["Rule"]["properties"]
+    for key, name in (("denies", "Example"), ("allows", "Example"), ("after", "After")):
+        one = [{"type": "string"}, {"$ref": f"#/$defs/{name}"}]
+        *alone, several, nothing = rule[key]["anyOf"]
+        assert (alone, several["items"], nothing) == (one, {"anyOf": one}, {"type": "null"})
+    assert rule["denies"]["anyOf"][2]["maxItems"] == 100

@@ -94,7 +94,7 @@ class _OneOrSeveral:
         schema = handler(core_schema)
         one = schema["items"]
         items = [{"type": "string"}, *([] if one == {"type": "string"} else [one])]
-        several = {**schema, "items": {"anyOf": items}}
+        several = {**schema, "items": {"anyOf": items} if len(items) > 1 else items[0]}
         return {"anyOf": [*items, several]}
 
 

@@ -93,9 +93,8 @@ def _examples(value: Any) -> Any:
 
 
 Examples = Annotated[
-    tuple[Example, ...],
+    Annotated[tuple[Example, ...], Field(min_length=1, max_length=100)],
     BeforeValidator(_examples),
-    Field(min_length=1, max_length=100),
     ONE_OR_SEVERAL,
 ]
 """Examples: one, or a list. Each is a text, or an object with its situation."""
