@@ -60,7 +60,7 @@ _CHANGES = {
     "trust": "changes which projects are trusted",
     "hooks": "changes which hooks run",
     "policies": "changes which policies apply",
-    "guard": "changes which guard rules apply",
+    **dict.fromkeys(("guard", "deny"), "changes which guard rules apply"),
     "rpc": "calls the daemon directly",
     "run": "starts another client",
 }
