@@ -1,4 +1,4 @@
-"""Data files are told by their names: databases and settings, but not those of tests or samples."""
+"""Data files are known by name: databases and settings, but not those of tests or samples."""
 
 from hookd.risk.data_files import is_data_file, is_source_file
 from support.parametrize import parametrize_all

@@ -63,7 +63,7 @@ def overwritten_data(item: Item, place: CallContext, verb: str = "overwrites") -
 
 
 def emptied(item: Item, place: CallContext, verb: str = "empties") -> Risk | None:
-    """Return the risk of emptying a data file, or one that people write."""
+    """Return the risk of emptying a data file, or a file that people write."""
     if risk := deleted_data(item, place, verb):
         return risk
     return emptied_file(item, place, verb) if is_source_file(_name(item)) else None

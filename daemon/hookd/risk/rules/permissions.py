@@ -48,7 +48,7 @@ def _chmod(call: CommandCall) -> Iterator[Risk]:
         elif opens and wide and where not in ("rebuildable", "scratch"):
             yield _changed("permissions", item, where, "ask")
         elif closes and where not in ("rebuildable", "scratch"):
-            why = f"takes away the right to read {quoted_word(item.text)} ({PHRASES[where]})"
+            why = f"removes the right to read {quoted_word(item.text)} ({PHRASES[where]})"
             yield Risk("permissions", "ask", why, _NOTED, certain=item.fixed)
     if _SETUID.search(mode) and files and area(files[0], call.context) in _FAR:
         why = "lets all users run a program with its owner's rights"
@@ -56,7 +56,7 @@ def _chmod(call: CommandCall) -> Iterator[Risk]:
 
 
 def _closes(call: CommandCall, mode: str) -> bool:
-    """Return whether a mode takes away the owner's right to read."""
+    """Return whether a mode removes the owner's right to read."""
     if mode.isdecimal():
         return set(mode) <= set("01234567") and not int(mode, 8) & 0o400
     letters = (flag for flag, _ in call.words.flags if re.fullmatch(r"-[rwxXst]+", flag))
