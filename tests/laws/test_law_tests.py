@@ -165,7 +165,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "risk/rules/test_deletion.py": "generated_files",
         "risk/test_analyze.py": "model registry",
         "risk/test_execution.py": "subcommands variable_values",
-        "risk/test_risk_disguises.py": "quoting unknown_programs",
+        "risk/test_risk_disguises.py": "quoting",
         "policies/test_path_guard.py": "written_files",
     },
     "programs": {

@@ -29,7 +29,17 @@ WORDS: list[tuple[str, Area]] = [
     *[("/dev/mapper/vg-root", "device"), ("/dev/null", "scratch"), ("/dev/stderr", "scratch")],
     *[("~/notes.txt", "outside"), ("../other", "outside"), ("/opt/x", "outside")],
     *[("/home/you/x", "outside"), ("~you/x", "outside"), ("/usr/local/bin/x", "outside")],
-    *[("/data/x", "outside"), ("~/.ssh", "outside"), ("$HOME/.cache/pip", "outside")],
+    *[("/data/x", "outside"), ("~/.ssh", "outside"), ("$HOME/.cache/pip", "rebuildable")],
+    *[("~/.npm/_cacache", "rebuildable"), ("~/.gradle/caches/x", "rebuildable")],
+    *[
+        ("~/Library/Developer/Xcode/DerivedData", "rebuildable"),
+        ("~/.m2/repository", "rebuildable"),
+    ],
+    *[("~/.cargo/registry", "rebuildable"), ("~/.cargo/bin/x", "outside"), ("~/.npm", "outside")],
+    *[("~/.cache", "outside"), ("~/.cache/*", "outside"), ("~/.cache/$X", "outside")],
+    *[("~/.cache/huggingface/hub", "outside"), ("~/.cache/pip/../../x", "outside")],
+    *[("/var/lib/apt/lists/*", "rebuildable"), ("/var/cache/apt/x", "rebuildable")],
+    *[("/var/lib/apt", "system"), ("/var/cache/x", "outside")],
     *[('"$X"', "unknown"), ('"$X"/', "unknown"), ("$X", "unknown"), ("$X/src", "unknown")],
     *[("${X:?}/src", "unknown"), ("$(pick)", "unknown"), ("`pick`/x", "unknown")],
     *[(".git", "repository"), (".git/", "repository"), ("web/.git/config", "repository")],
@@ -182,4 +192,5 @@ def test_a_glob_means_all_or_some(text: str, expected: bool) -> None:
 
 def test_files_that_a_build_recreates() -> None:
     assert all(map(is_recreated_file, ("x.pyc", "*.o", ".DS_Store", "node_modules", "npm.log")))
+    assert all(map(is_recreated_file, ("*.lo", "x.la", "*.jar", "libx.dylib", "x.whl")))
     assert not any(map(is_recreated_file, ("x.py", "*", "core", "yarn.lock", "conf.d", "")))

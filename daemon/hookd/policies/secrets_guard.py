@@ -11,9 +11,10 @@ Bash is judged by what its commands, and programs passed to interpreters, read a
 and other file tools by their path; Grep by its path and glob if it shows content. Another MCP tool
 that is given the path of a secret is asked about, and so are WebFetch, WebSearch and MCP tools that
 are given a token, or another text that redaction knows as a secret. Naming, listing, testing,
-counting or writing such a file is silent, and so is `source .env`. An unknown program that is given
-a secret is asked about. So is a command that cannot be parsed, if `destructive-guard` does not
-enforce that.
+counting or writing such a file is silent, and so is `source .env`. So is the environment, or the
+configuration of compose, that the user has let the window see before. An unknown program that is
+given a secret is asked about. So is a command that cannot be parsed, if `destructive-guard` does
+not enforce that.
 
 Commands over a whole project are silent, although it may contain an `.env`: `grep -rn KEY .`,
 `tar cz .`, `rsync -a . host:app`. So is a glob for everything. If that matters, keep secrets
@@ -36,6 +37,7 @@ from hookd.core.model.verdict import Opinion
 from hookd.events import tool_pattern
 from hookd.events.model import PreToolUse
 from hookd.policy_support.call_context import context_of
+from hookd.policy_support.granted_overviews import is_granted, overview_of, with_question
 from hookd.policy_support.severity import DESCRIPTION, Level, advice, by_severity
 from hookd.programs.model import Severity
 from hookd.redaction.findings import findings
@@ -126,7 +128,11 @@ def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
     verdict: Severity = "deny" if any(one.severity == "deny" for one in found) else "ask"
     listed = sorted(found, key=lambda one: one.severity != "deny")[:_MAX_LISTED]
     ids = tuple(dict.fromkeys(one.rule for one in listed))
-    return Opinion(verdict, _reason(listed), rule_ids=ids)
+    keys = overview_of(event, found) if event.tool_name == "Bash" else ()
+    if keys and is_granted(keys, facts.policy_state.get(NAME), facts):
+        return None
+    effects = with_question(keys, event, NAME, facts)
+    return Opinion(verdict, _reason(listed), effects=effects, rule_ids=ids)
 
 
 def _kind(risk: Risk) -> SecretKind:

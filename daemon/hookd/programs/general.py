@@ -39,6 +39,8 @@ CHECKS = (
     Check("secrets.copy", "secrets", "copies a secret, or adds it to a commit"),
     Check("secrets.send", "secrets", "sends a secret to another host"),
     Check("secrets.print", "secrets", "prints variables or stored secrets with their values"),
+    Check("env.print", "secrets", "prints the whole environment, or all variables"),
+    Check("compose.config", "secrets", "prints the configuration of compose with its values"),
     Check("secrets.variable", "secrets", "prints or sends the value of a secret variable"),
     Check("secrets.argument", "secrets", "gives a secret to a program that may print it"),
 )

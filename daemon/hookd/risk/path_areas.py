@@ -72,6 +72,25 @@ _HARMLESS = lazy_compile(
     r"/dev/(?:null|zero|full|u?random|tty\w*|stdin|stdout|stderr|fd/\d+|pts/\d+|console|ptmx)"
     r"|/proc/(?:self|\d+)/fd/\d+"
 )
+_CACHES = lazy_compile(
+    r"(?:\.cache/(?!huggingface(?:/|$)|torch(?:/|$))[^/*?]+|library/caches/[^/*?]+"
+    r"|library/developer/xcode/deriveddata"
+    r"|\.npm/(?:_cacache|_npx|_logs)|\.yarn(?:/berry)?/cache|\.yarn-cache|\.pnpm-store"
+    r"|\.local/share/pnpm/store|\.bun/install/cache|\.node-gyp|\.electron(?:-gyp)?"
+    r"|\.gradle/(?:caches|daemon|wrapper/dists)|\.m2/repository|\.ivy2/cache|\.sbt/boot"
+    r"|\.cargo/(?:registry|git)|\.rustup/(?:downloads|tmp)|go/pkg/mod|go/pkg/sumdb"
+    r"|\.nuget/packages|\.pub-cache|\.composer/cache|\.cocoapods/repos|\.bundle/cache"
+    r"|\.ccache|\.sccache|\.conda/pkgs|\.terraform\.d/plugin-cache|\.hex/packages|\.cpanm/work"
+    r"|\.android/(?:build-)?cache|\.expo/cache|\.deno/gen|\.stack/pantry)(?:/.*)?"
+)
+"""Folders of a home that programs fill again; models are too large to fetch twice."""
+
+_PACKAGE_CACHES = lazy_compile(
+    r"/var/(?:lib/apt/lists|cache/(?:apt|dnf|yum|libdnf5|apk|zypp|pacman/pkg|man|fontconfig))"
+    r"(?:/.*)?|/etc/apk/cache(?:/.*)?"
+)
+"""Indexes and packages that the package manager of the system fetches again."""
+
 _STREAM = lazy_compile(
     r"/+dev/+(?:null|zero|full|u?random|tty|stdin|stdout|stderr|fd/+\d+)|/+proc/+self/+fd/+\d+"
 )
@@ -88,6 +107,8 @@ _REBUILT = ("cmake-build-", "bazel-")
 _LITTER = names(
     ".pyc .pyo .o .obj .a .so .class .log .tmp .temp .swp .swo .bak .orig .rej .map"
     " .tsbuildinfo .cache .snap .pid .gcda .gcno .profraw .prof .out .elc .beam .hi"
+    " .lo .la .jar .war .ear .dylib .dll .exe .lib .pdb .gch .pch .dwo .rlib .rmeta .whl .nupkg"
+    " .cmo .cmi .cmx .cma .cmxa .aux .toc .blg .bbl .fls .fdb_latexmk"
 )
 _LITTERED = frozenset({".ds_store", "thumbs.db", ".coverage", "*~", "npm-debug.log*"})
 _REPOSITORY = frozenset({".git", ".hg", ".svn", ".jj"})
@@ -299,17 +320,24 @@ def _inside(path: str, root: str) -> Area:
 
 
 def _elsewhere(path: str, place: CallContext) -> Area:
+    own = home(place)
     if path == "/":
         return "root"
-    if _within(home(place), path):
-        return "home" if path == home(place) else "system"
+    if _within(own, path):
+        return "home" if path == own else "system"
     if place.project and _within(place.project, path):
         return "above"
-    if _within(path, home(place)):
-        return "outside"
-    low = path.lower()
-    top = low.split("/")[1]
-    if _OPEN.match(low):
+    if _within(path, own):
+        return "rebuildable" if _CACHES.fullmatch(path[len(own) + 1 :].lower()) else "outside"
+    return _of_machine(path.lower())
+
+
+def _of_machine(path: str) -> Area:
+    """Return the area of a path in lower case that is in no home."""
+    top = path.split("/")[1]
+    if _PACKAGE_CACHES.fullmatch(path):
+        return "rebuildable"
+    if _OPEN.match(path):
         return "outside"
     return "system" if top in _SYSTEM or _WILD.search(top) else "outside"
 

@@ -49,12 +49,18 @@ def may_run(call: CommandCall, known: bool) -> bool:
     name = call.program
     if name in _HANDING_ON:
         return True
-    return bool(name) and not known and name not in _QUIET and not has_known_commands(name)
+    if not name:
+        return bool(call.command.words)
+    return not known and name not in _QUIET and not has_known_commands(name)
 
 
 def argument_tails(call: CommandCall) -> Iterator[CommandCall]:
     """Yield the calls that a program would run if a command began at one of its words."""
     words = call.command.words
+    if not call.program and (literal := "".join(_literals(words[0]))):
+        # Its variables may be empty: `r${x}m`.
+        rest = tuple(hole for hole in call.command.holes if hole.at > 0)
+        yield replace(call, command=Command((literal, *words[1:]), call.command.exact, rest))
     for item in call.items[:_MAX_WORDS]:
         named_so = item.text.rpartition("/")[2]
         if named_so and not item.unknown and named_so not in _VERBS and " " not in item.text:
@@ -107,9 +113,16 @@ def downgraded(danger: Risk, call: CommandCall) -> Risk:
     )
 
 
-_NAMED = lazy_compile(
-    r"\$\{?[A-Za-z_]\w*\}?(?:/[\w./-]+)?|\$\{[A-Za-z_]\w*:?-(?:python|node|pip|npm)[\d.]*\}|\$\([^()]*\)/[\w./-]+"
-)
+_VARIABLE = lazy_compile(r"\$(?:[A-Za-z_]\w*|\{([A-Za-z_]\w*)(?::?[-?][\w./-]*)?\})")
+_LITERAL = lazy_compile(r"[\w.+/@:-]*")
+_SEPARATED = lazy_compile(r"[-_./]")
+_ENOUGH = 3
+"""Letters of a program's name that a variable completes: `${CROSS_COMPILE}gcc`, `python$VERSION`.
+
+With fewer, as in `r${x}m`, the name is hidden rather than completed.
+"""
+
+_BELOW = lazy_compile(r"\$\([^()]*\)/[\w./-]+")
 _FOUND = lazy_compile(r"\$\(\s*(?:which|command -v|type -p)\s+[\w.-]+\s*\)")
 _ECHOED = lazy_compile(r"(?:\$\(|`)\s*(?:echo|printf)\b")
 _INSTEAD = "Write the program's name in the command."
@@ -129,16 +142,41 @@ def unnamed_program_risks(call: CommandCall) -> Iterator[Risk]:
             )
         return
     name = call.command.words[0]
-    deletes = call.has("-r") or call.has("-R") or call.has("-f")
+    tree = call.has("-r") or call.has("-R")
     risks = (
-        [deletion_risk(item, call, "deletes", tree=True) for item in call.items] if deletes else []
+        [deletion_risk(item, call, "deletes", tree=True) for item in call.items]
+        if tree or call.has("-f")
+        else []
     )
-    values = call.context.values.get(name.strip("${}"))
-    filled = values is not None and all(value[:1] in ("$", "`") for value in values)
-    usual = (_NAMED.fullmatch(name) and not filled) or _FOUND.fullmatch(name)
-    if any(risks) or not usual:
+    usual = _is_usual(name, call) or _FOUND.fullmatch(name)
+    denied = [risk for risk in risks if risk is not None and risk.severity == "deny"]
+    if denied or (any(risks) and tree and call.has("-f")) or not usual:
         why = f"runs a program that is not known from the text ({name[:40]})"
         yield replace(call_risk(call, "shell.unknown-program", "ask", why, _INSTEAD), certain=False)
     if _ECHOED.match(name):
-        denied = (risk for risk in risks if risk is not None and risk.severity == "deny")
         yield from (replace(risk, rule="rm.recursive") for risk in denied)
+
+
+def _is_usual(name: str, call: CommandCall) -> bool:
+    """Return whether a name has variables as people use them: `$TOOL`, `${NAME}-build`.
+
+    The text must not fill them by the output of a program.
+    """
+    if _BELOW.fullmatch(name):
+        return True
+    literals = _literals(name)
+    written = [part for part in literals if part]
+    hidden = not any(len(part) >= _ENOUGH or _SEPARATED.search(part) for part in written)
+    if not literals[1:] or not all(map(_LITERAL.fullmatch, written)) or (written and hidden):
+        return False
+    return not any(_is_filled(match, call) for match in _VARIABLE.finditer(name))
+
+
+def _literals(name: str) -> list[str]:
+    """Return the parts of a name between its variables."""
+    return _VARIABLE.sub("\0", name).split("\0")
+
+
+def _is_filled(match: re.Match[str], call: CommandCall) -> bool:
+    values = call.context.values.get(match[1] or match[0][1:])
+    return values is not None and all(value[:1] in ("$", "`") for value in values)

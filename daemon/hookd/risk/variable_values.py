@@ -31,6 +31,7 @@ _PROGRAM = lazy_compile(rf"\"?(?:\$\(|`)\s*(?:\w+env )?{_WHICH}(?:\|\|\s*{_WHICH
 """Output of another program, or of `which` and its like."""
 
 _READ = lazy_compile(r"\b(?:read|readarray|mapfile|getopts)\b([^;\n|&<>]*)")
+_PRINTED = lazy_compile(r"\bprintf[ \t]+-v[ \t]*[\"']?([A-Za-z_]\w*)")
 _MKTEMP = lazy_compile(r"\bmktemp[ \t]*\(\)|\bfunction[ \t]+mktemp\b|\balias[ \t]+mktemp=")
 _GUARD = lazy_compile(
     r"(?:^|[;\n]|\bthen\b)[ \t]*(?:set[ \t]+(?:-o[ \t]+nounset|-[a-zA-Z]*u)"
@@ -154,6 +155,7 @@ def _written(text: str) -> Iterator[str]:
             yield match[1]
     for match in _READ.finditer(text):
         yield from re.findall(r"(?<![\w-])[A-Za-z_]\w*", match[1])
+    yield from _PRINTED.findall(text)
     for match in _EACH.finditer(text):
         if f"${{{match[1]}:-" in text:
             yield match[1]

@@ -71,7 +71,9 @@ class Redirect:
     @property
     def writes(self) -> bool:
         """Whether the file is written."""
-        return self.operator[:1] in (">", "&") and not (self.operator == ">&" and self._copies)
+        if self.operator == ">&" and self._copies:
+            return False
+        return self.operator[:1] in (">", "&") or self.operator == "<>"
 
     @property
     def _copies(self) -> bool:

@@ -305,7 +305,7 @@ class _Walk:
             case "expansion" if node.children[-2].type == "P":
                 self._reader.reasons.append("an expansion in it may run a command")
             case "command_substitution" if is_escaped_backtick(node, self._source.data):
-                text = self._source.text(node).lstrip("$")[1:-1]
+                text = self._source.text(node).lstrip(" \t\n$")[1:-1]
                 inner = backticked(text, quoted=frame.parent == "string")
                 scope = Scope(self._reader.homes, self._scope, fresh=False)
                 context = self._given._replace(stdin=self._inputs(frame))
@@ -315,7 +315,8 @@ class _Walk:
         """Record which file is opened, and how."""
         targets = node.children_by_field_name("destination")
         if targets and self._source.here(node) is None:
-            operator = next((child.type for child in node.children if not child.is_named), "")
+            signs = (self._source.text(child) for child in node.children if not child.is_named)
+            operator = next(signs, "")
             target = value_of(targets[0], self._source, self._scope)
             text = written_text(node, self._source, self._scope)
             naming = (

@@ -150,12 +150,16 @@ _RUNS = lazy_compile(
 _GIT_RUNS = lazy_compile(r"(?:-x|--exec|--extcmd|--[a-z]+-filter)(?:=(.*))?", re.DOTALL)
 
 
+_OWN_SHELL = lazy_compile(r"\$(?:SHELL|BASH|\{(?:SHELL|BASH)(?::-[\w./]+)?\})")
+"""Variables that name a shell, unless the text assigns them."""
+
+
 def nested_commands(words: tuple[Word, ...]) -> Iterator[Inner]:
     """Yield the nested commands of a command: rather too many than too few."""
     program = program_of(words)
     if program[:1] == "=" and len(program) > 1:  # zsh: the path of that program
         yield Inner("command", (Word(program[1:]), *words[1:]))
-    elif program in SHELLS:
+    elif program in SHELLS or (not program and words and _OWN_SHELL.fullmatch(words[0].text)):
         yield from _shell(words[1:])
     else:
         yield from _RUNNERS.get(program, wrapped_commands)(words)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from hookd.lazy_dataclass import dataclass
 from hookd.lazy_pattern import lazy_compile
 from hookd.shell.literal_passages import RemovedPassages, with_placeholders
+from hookd.shell.parser_repairs import simplified, without_split_words
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
@@ -25,11 +26,15 @@ _MASK = bytes(range(128)) + b"." * 128
 _BLANK = lazy_compile(rb"(?:[ \t\n]|\\\n)*")
 _LIVE = lazy_compile(rb"\\.|(`|\$\()", re.DOTALL)
 _DESCRIPTOR = lazy_compile(rb"\d+|\{\w+\}")
+_VARIABLE = lazy_compile(rb"\w+")
 _CALM = lazy_compile(rb"[\w./:=,@%+-]+")
 _PROCESS = lazy_compile(rb"\\.|([<>]\()", re.DOTALL)
 _DESCRIBED = lazy_compile(rb"(?:\{\w+\}|(?:^|[\s;&|()<>`])\d+)$")
 _DELIMITER = lazy_compile(rb"'[^'\n]+'|\"[^\"\n$`\\]+\"|\\?[^\s'\"\\$`;&|()<>]+")
 _NAME = 256
+_REPAIRS = 4
+"""Views that are tried of a text that cannot be parsed."""
+
 _ANSI = lazy_compile(rb"\$'(?:[^'\\]|\\.)*'", re.DOTALL)
 _TEXTS = frozenset({"string", "heredoc_body", "expansion", "regex"})
 _WORDS = frozenset({"command", "file_redirect", "declaration_command", "unset_command", "array"})
@@ -39,6 +44,9 @@ _LINES = frozenset(
 )
 _JOINED = frozenset({"concatenation", "simple_expansion"})
 _ENDS = b" \t\n;&|()<>"
+EXPANSIONS = frozenset(
+    {"simple_expansion", "expansion", "command_substitution", "arithmetic_expansion"}
+)
 _HEREDOC = frozenset({"heredoc_body", "heredoc_start", "heredoc_end"})
 _RESERVED = frozenset(
     b"! { } [[ ]] (( )) case do done elif else esac fi for function if in select then until while"
@@ -52,13 +60,15 @@ _STDIN = frozenset({"heredoc_redirect", "herestring_redirect"})
 class Source:
     """A parsed text: `held` are the passages outside of it, `cost` counts its signs.
 
-    `frames` are all the nodes that have parts, in the order of the text.
+    `view` is what the parser has read. `frames` are all the nodes that have parts, in the order of
+    the text.
     """
 
     data: bytes
     root: "Node"
     held: RemovedPassages
     cost: int
+    view: bytes
     flaws: list[str] = field(default_factory=list)
     frames: list["Frame"] = field(default_factory=list)
 
@@ -104,13 +114,32 @@ def source_of(text: str, marks: int) -> Source:
         # The parser fails on some valid heredocs, and on none that is replaced.
         again = _parsed(*with_placeholders(text, marks, anyway=True))
         source = again if again.held.passages else source
+    return _repaired(source) if source.flaws else source
+
+
+def _repaired(source: Source) -> Source:
+    """Return the tree of a view without constructs that the parser misreads, if it is sound."""
+    first = source.data.translate(_MASK)
+    view, latest = simplified(first), source
+    for _ in range(_REPAIRS):
+        view = without_split_words(view, (frame.node for frame in latest.frames))
+        if view == first:
+            break
+        first, latest = view, _viewed(view, source.data, source.held, source.cost)
+        if not latest.flaws:
+            return latest
     return source
 
 
 def _parsed(text: str, held: RemovedPassages, cost: int) -> Source:
     data = text.encode()
-    root = _parser().parse(data.translate(_MASK)).root_node
-    source = Source(data, root, held, cost)
+    return _viewed(data.translate(_MASK), data, held, cost)
+
+
+def _viewed(view: bytes, data: bytes, held: RemovedPassages, cost: int) -> Source:
+    """Return the tree of a view of a text, which has the same length and structure."""
+    root = _parser().parse(view).root_node
+    source = Source(data, root, held, cost, view)
     outside = data[: root.start_byte] + data[root.end_byte :]
     if root.has_error or not held.fits(root, data) or not _BLANK.fullmatch(outside):
         source.flaws.append("it cannot be parsed")
@@ -136,7 +165,7 @@ def _frames(source: Source) -> Iterator[Frame]:
     while todo:
         frame = todo.pop()
         children = frame.node.children
-        if not _sound(frame.node, children, source.data):
+        if not _sound(frame.node, children, source.view, frame.parent):
             source.flaws.append(UNSURE)
         yield frame
         if is_escaped_backtick(frame.node, source.data):
@@ -146,7 +175,7 @@ def _frames(source: Source) -> Iterator[Frame]:
         for child, after in zip_longest(children, children[1:]):
             if child.child_count:
                 below.append((child, after))
-            elif child.is_named and not _sound_leaf(child, source.data):
+            elif child.is_named and not _sound_leaf(child, source.view):
                 source.flaws.append(UNSURE)
         if below:
             fed = tuple(node for node, _ in below if provides_input(node, source))
@@ -198,7 +227,7 @@ def is_escaped_backtick(node: "Node", data: bytes) -> bool:
     """Return whether `node` is a command in backticks whose backslashes hide what it runs."""
     if node.type != "command_substitution":
         return False
-    span = data[node.start_byte : node.end_byte]
+    span = data[node.start_byte : node.end_byte].lstrip(b" \t\n")
     return span[:2] != b"$(" and b"\\" in span
 
 
@@ -215,8 +244,8 @@ def _sound_leaf(node: "Node", data: bytes) -> bool:
             return True
         case "raw_string":
             return text[:1] == text[-1:] == b"'" and text.count(b"'") == 2
-        case "ansi_c_string":
-            return _ANSI.fullmatch(text) is not None
+        case "ansi_c_string" | "variable_name":
+            return (_ANSI if kind == "ansi_c_string" else _VARIABLE).fullmatch(text) is not None
         case "comment":
             return b"\n" not in text and _begins_word(node, data)
         case "file_descriptor":
@@ -236,12 +265,17 @@ def _inert(text: bytes) -> bool:
     return not any(match[1] for match in _LIVE.finditer(text))
 
 
-def _sound(node: "Node", children: list["Node"], data: bytes) -> bool:
+def _sound(node: "Node", children: list["Node"], data: bytes, parent: str) -> bool:
     """Return whether only blanks separate the parts: anything else would run unseen."""
     kind = node.type
     if not _sound_kind(node, kind, data):
         return False
     at, before, texts = node.start_byte, None, kind in _TEXTS
+    if parent == "string" and (blanks := blanks_before(node, data)):
+        token, *children = children
+        if data[at + blanks : token.end_byte] != token.type.encode():
+            return False
+        at = token.end_byte
     for child in children:
         start = child.start_byte
         if not child.is_named and not _is_token(child, data):
@@ -255,6 +289,14 @@ def _sound(node: "Node", children: list["Node"], data: bytes) -> bool:
         at, before = max(at, child.end_byte), child
     end = node.end_byte
     return texts or at == end or _BLANK.fullmatch(data, at, end) is not None
+
+
+def blanks_before(node: "Node", data: bytes) -> int:
+    """Return how many blanks an expansion in a string begins with: they belong to the string."""
+    if node.type not in EXPANSIONS:
+        return 0
+    text = data[node.start_byte : node.end_byte]
+    return len(text) - len(text.lstrip(b" \t\n"))
 
 
 def _sound_kind(node: "Node", kind: str, data: bytes) -> bool:

@@ -9,7 +9,7 @@ from hookd.lazy_dataclass import dataclass
 from hookd.lazy_pattern import lazy_compile
 from hookd.programs.catalogue import with_trait
 from hookd.shell.env_printers import prints_setup
-from hookd.shell.parser import Frame, Source
+from hookd.shell.parser import EXPANSIONS, Frame, Source, blanks_before
 from hookd.shell.quoting import Misread, ansi_c, double_quoted, names
 
 if TYPE_CHECKING:
@@ -67,7 +67,9 @@ _MAX_WORD_CHARS = 65_536
 
 _BRACES = 64
 _DEPTH = 16
-_ESCAPED = lazy_compile(r"\\(.)|[ \t\n;|&()<>`'\"\\]|\$(?=[\w({@*#?!$-])", re.DOTALL)
+_ESCAPED = lazy_compile(
+    r"\\(.)|(\$(?:[A-Za-z_]\w*|\d))|[ \t\n;|&()<>`'\"\\]|\$(?=[\w({@*#?!$-])", re.DOTALL
+)
 _GLOB = lazy_compile(r"[*?].*[*?\]]|[*?]|\[.*[*?\]]", re.DOTALL)
 _AS_IT_STANDS = lazy_compile(r"[A-Za-z0-9_./:=,@%+-]+")
 _MARK = lazy_compile(r"([{},])")
@@ -107,6 +109,8 @@ def _unsplit(piece: Piece) -> Piece:
 
 def _pieces(node: "Node", source: Source, scope: "Scope") -> list[Piece]:
     kind, text = node.type, source.text(node)
+    if kind in EXPANSIONS:
+        text = text.lstrip(" \t\n")  # in a string it may contain the blanks before it
     if kind == "concatenation":
         if any(a.type == "$" and b.type in _QUOTED for a, b in pairwise(node.children)):
             raise Misread  # $"..." is for bash to translate, and for zsh no sign at all
@@ -120,7 +124,7 @@ def _pieces(node: "Node", source: Source, scope: "Scope") -> list[Piece]:
         return [Piece(text, "holes") if output is None else Piece(output, "value")]
     if text == "$$":
         return [Piece(text, "hole")]
-    return [Piece(text, "holes")] if node.child_count else _bare(text)
+    return [Piece(text, "holes")] if node.child_count else _bare(text, scope)
 
 
 def _single(kind: str, text: str, scope: "Scope") -> Piece:
@@ -137,13 +141,15 @@ def _single(kind: str, text: str, scope: "Scope") -> Piece:
             return _variable(text, scope)
 
 
-def _bare(text: str) -> list[Piece]:
+def _bare(text: str, scope: "Scope") -> list[Piece]:
     pieces, at = [], 0
     for match in _ESCAPED.finditer(text):
-        if match[1] is None:
-            raise Misread
         pieces.append(Piece(text[at : match.start()], "plain"))
-        if match[1] != "\n":
+        if match[2] is not None:
+            pieces.append(_variable(match[2], scope))  # the parser has not shown it as one
+        elif match[1] is None:
+            raise Misread
+        elif match[1] != "\n":
             pieces.append(Piece(match[1], "quoted"))
         at = match.end()
     pieces.append(Piece(text[at:], "plain"))
@@ -157,7 +163,8 @@ def _string(node: "Node", source: Source, scope: "Scope") -> list[Piece]:
     pieces, at = [Piece("", "quoted")], node.start_byte + 1
     for child in node.children:
         if child.type.endswith(("expansion", "substitution")):
-            pieces.append(Piece(double_quoted(source.between(at, child.start_byte)), "quoted"))
+            start = child.start_byte + blanks_before(child, source.data)
+            pieces.append(Piece(double_quoted(source.between(at, start)), "quoted"))
             pieces += map(_within_quotes, _pieces(child, source, scope))
             at = child.end_byte
     pieces.append(Piece(double_quoted(source.between(at, node.end_byte - 1)), "quoted"))

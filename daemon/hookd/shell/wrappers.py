@@ -43,6 +43,9 @@ _BARE = names(
     " --fork --wait --ctty --ignore --no-run-if-empty --interactive --exit --open-tty --replace"
     " --eof --show-limits --remove-timestamp --list --validate"
 )
+_TYPING = names("send-keys send")
+"""Subcommands of tmux that type their words: for a shell, or for any other program."""
+
 _TAILS = 64
 _ASSIGNMENT = lazy_compile(r"[A-Za-z_]\w*\+?=")
 
@@ -79,7 +82,9 @@ def _quoted(words: tuple[Word, ...], program: str) -> Iterator[Inner]:
     for at, word in enumerate(words[1:], 1):
         if re.search(r"\s", word.text):
             is_text = at == begins and at > 1 and words[at - 1].text in _CALLED
-            yield Inner("script", (word,), guess=program in _HANDING and not is_text)
+            typed = any(verb.text in _TYPING for verb in words[1:at])
+            guess = program in _HANDING or (program == "tmux" and typed)
+            yield Inner("script", (word,), guess=guess and not is_text)
 
 
 def _after_flags(words: tuple[Word, ...], options: Options) -> Iterator[Inner]:

@@ -8,7 +8,7 @@ DELETES = {
         *["rm -rf /", "rm -rf /*", "rm -fr ~", "rm -r -f ~/", "rm --recursive --force $HOME"],
         *["rm -rf ..", "rm -rf ../other", "rm -Rf /etc", "rm -rf -- /srv/data", "rm ~/*"],
         *["rm --recursi -f /usr", "rm -rf a b /var", "sudo rm -rf /opt/x", "rm /etc/hosts"],
-        *["rm -rf --no-preserve-root x", "rm -rf ~/.cache/pip", "unlink /bin/ls"],
+        *["rm -rf --no-preserve-root x", "rm -rf ~/.cache/huggingface/hub", "unlink /bin/ls"],
         *["D=~/work; rm -rf $D", "for d in /etc /var; do rm -rf $d; done", "rimraf ~/work"],
         *["find / -delete", "find ~ -name '*.db' -exec rm {} +", "find .. -type f -delete"],
         *["find /etc -name x -print0 | xargs -0 rm", "shred ~/x", "truncate -s 0 /etc/passwd"],

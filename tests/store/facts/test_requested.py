@@ -20,6 +20,7 @@ from hookd.core.model.effects.messages import (
 )
 from hookd.core.model.effects.sessions import EndSession, OfferHandover, Remember, SaveHandover
 from hookd.core.model.fact_requests import (
+    CallsThatRan,
     CanaryCount,
     DirListing,
     FactRequest,
@@ -157,6 +158,15 @@ def test_only_checks_by_doctor_are_counted(full: Connection) -> None:
     for number, kind in enumerate(("hook", "canary", "hook", "canary"), 1):
         writes.record(full, event(number, kind=kind))
     assert ask(full, CanaryCount()) == 2
+
+
+def test_the_calls_of_a_session_that_ran_are_known_by_their_results(full: Connection) -> None:
+    rows = [("PreToolUse", "a", 1), ("PostToolUse", "a", 1), ("PreToolUse", "b", 1)]
+    rows += [("PostToolUse", "c", 2), ("PostToolUse", "d", 1)]
+    for number, (name, call, window) in enumerate(rows, 1):
+        writes.record(full, event(number, name, tool_use_id=call, session_id=window))
+    assert ask(full, CallsThatRan(1, ("a", "b", "c", "x"))) == ("a",)
+    assert ask(full, CallsThatRan(1, ())) == ()
 
 
 def left(db: Connection, window: int, summary: str, at: str = AT) -> None:

@@ -152,6 +152,14 @@ class PromptsOfSession:
 
 
 @dataclass(frozen=True, slots=True)
+class CallsThatRan:
+    """Which of these tool calls of a session have run to a result, by their tool_use_id."""
+
+    session_id: int
+    tool_use_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class CanaryCount:
     """The number of canary events, which `hookd doctor` sends."""
 
@@ -327,6 +335,7 @@ RowRequest = (
     | RunOfSession
     | WindowsOfAgent
     | StateOfSession
+    | CallsThatRan
     | AllowancesForCall
     | AllowancesOfEvent
     | DecisionRecord

@@ -354,7 +354,10 @@ class Facts:
     ) -> tuple[int, ...] | None: ...
     @overload
     def require(
-        self, request: fact_requests.ExistingPaths | fact_requests.ArchiveMembers
+        self,
+        request: fact_requests.ExistingPaths
+        | fact_requests.ArchiveMembers
+        | fact_requests.CallsThatRan,
     ) -> tuple[str, ...] | None: ...
     @overload
     def require(self, request: fact_requests.Spending) -> fact_requests.Spent | None: ...

@@ -29,9 +29,14 @@ def _say(
     return call_risk(call, rule, "ask", why, instead)
 
 
+def _overview(call: CommandCall) -> str:
+    """Return the id of the rule on the environment: of this shell, or of something else."""
+    return "secrets.print" if call.command.wrappers else "env.print"
+
+
 def _printenv(call: CommandCall) -> Iterator[Risk]:
     if not call.items:
-        yield _say(call, "prints the whole environment with its values")
+        yield _say(call, "prints the whole environment with its values", rule=_overview(call))
     elif any(item.unknown for item in call.items):
         yield _say(call, "prints a variable whose name is unknown", "")
     elif secret := next((item.text for item in call.items if is_secret(item.text)), ""):
@@ -43,7 +48,7 @@ def _env(call: CommandCall) -> Iterator[Risk]:
     empty = call.has("-i", "--ignore-environment") or any(i.text == "-" for i in call.items)
     runs = call.has("-S", "--split-string", "--help", "--version")
     if not empty and not runs and all("=" in item.text and not item.many for item in call.items):
-        yield _say(call, "prints the whole environment with its values")
+        yield _say(call, "prints the whole environment with its values", rule=_overview(call))
 
 
 def _builtin(call: CommandCall) -> Iterator[Risk]:
@@ -58,9 +63,9 @@ def _builtin(call: CommandCall) -> Iterator[Risk]:
             yield _say(call, "prints the command history, secrets included", "")
     elif call.program == "set":
         if not call.items and not call.words.flags:
-            yield _say(call, "prints all variables with their values")
+            yield _say(call, "prints all variables with their values", rule=_overview(call))
     elif not call.items and {flag for flag, _ in call.words.flags} <= {"-p", "-x", "-px", "-xp"}:
-        yield _say(call, "prints variables with their values")
+        yield _say(call, "prints variables with their values", rule=_overview(call))
     elif named and call.has("-p"):
         yield _say(call, f"prints the value of {named}", how_to_check(named))
 
@@ -97,7 +102,8 @@ def _docker(call: CommandCall) -> Iterator[Risk]:
     compose = call.program.endswith("compose") or call.starts("compose")
     if compose and config and not call.has(*_NO_VALUES):
         way = "docker compose config --no-interpolate prints it without the values."
-        yield _say(call, "prints the configuration with the values of its variables", way)
+        why = "prints the configuration with the values of its variables"
+        yield _say(call, why, way, "compose.config")
 
 
 def _make(call: CommandCall) -> Iterator[Risk]:

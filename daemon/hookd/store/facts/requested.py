@@ -82,6 +82,10 @@ _KEPT = (
     " JOIN sessions s ON s.id = k.session_id LEFT JOIN projects p ON p.id = s.project_id"
     " WHERE k.policy = ? AND s.agent_id IS NULL ORDER BY k.session_id"
 )
+_RAN = (
+    "SELECT DISTINCT tool_use_id FROM events WHERE session_id = ? AND event = 'PostToolUse'"
+    " AND tool_use_id IN (SELECT value FROM json_each(?)) ORDER BY tool_use_id"
+)
 _OFFERED = "session_id = ? AND delivered_at IS NULL AND offered_at IS NOT NULL"
 _ALLOWED = (
     "SELECT guard, event_id FROM allowances WHERE call = ?1 AND (until IS NULL OR until > ?2)"
@@ -160,6 +164,9 @@ def _row(db: sqlite3.Connection, want: fact_requests.RowRequest) -> FactValue | 
             sql = "SELECT value_json FROM policy_state WHERE session_id = ? AND policy = ?"
             kept = one(db, sql, want.session_id, want.policy)
             return str(kept[0]) if kept else None
+        case fact_requests.CallsThatRan():
+            rows = db.execute(_RAN, (want.session_id, json.dumps(want.tool_use_ids)))
+            return tuple(str(row[0]) for row in rows)
         case fact_requests.OfferedInjections():
             rows = db.execute(f"{INJECTION} WHERE {_OFFERED} ORDER BY id", (want.session_id,))
             return tuple(map(as_injection, rows))

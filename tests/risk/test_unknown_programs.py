@@ -1,0 +1,41 @@
+"""A program with a computed name is asked about if the name is hidden, or its words are risky."""
+
+from support.parametrize import parametrize_all
+from support.risks import said
+
+USUAL = [
+    *["$TOOL x", "${TOOL:-tool} x", "$TOOL/bin/x y", "${NAME}-build --help", "$A/$B-$C/x y"],
+    *[".venv/bin/$NAME y", ".venv/bin/${NAME}-build y", "target/$T/release/x", "python$V -m x"],
+    *["${CROSS_COMPILE}gcc -c x.c", "gcc-$V x.c", "$PIP install -r requirements.txt"],
+    *["$SUDO apt-get update", "$CC -f x", "$(which node) x", '"$SHELL" -c "make test"'],
+    *["${SHELL:-sh} -c 'ls'", "$MAKE -C x all", "${RUNNER} run -f x.yml"],
+]
+ASKED = [
+    *["r${x}m foo", "${x}rm foo", "g$1t push", "r$@m foo", '"$@"', "$(echo rm) x", "${!x} y"],
+    *["printf -v c '%s' rm; $c x", "printf -v 'c' rm; $c x", "read c; $c x", "c=$(pick); $c x"],
+    *["printf -v c git; ${c}-lfs push", "$TOOL -c 'rm -rf ~'", "$SUDO rm -rf /", "$X git push -f"],
+    *[
+        "shut${x}down now",
+        "$X -rf src",
+        "$X -r ~",
+        '$SHELL -c "$x"',
+        "$BASH -c $x",
+        "$X $Y rm -rf /",
+    ],
+]
+DENIED = ["$SHELL -c 'rm -rf ~'", "${BASH} -c 'cd /; rm -rf *'", '"${SHELL:-sh}" -ec "rm -rf ~"']
+
+
+@parametrize_all("text", USUAL)
+def test_a_name_that_a_variable_completes_is_usual(text: str) -> None:
+    assert said(text) == ""
+
+
+@parametrize_all("text", ASKED)
+def test_a_hidden_name_or_a_risky_word_after_it_is_asked_about(text: str) -> None:
+    assert said(text).startswith("ask")
+
+
+@parametrize_all("text", DENIED)
+def test_the_shell_of_the_user_runs_a_text_like_any_other(text: str) -> None:
+    assert said(text) == "deny deletes"
