@@ -177,6 +177,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
     },
     "risk/inline": {
         "risk/inline/test_interpreters.py": "known_calls lowering source",
+        "risk/inline/test_constants.py": "snippets",
     },
     "risk/rules": {
         "risk/rules/test_deletion.py": "output_flags writes",

@@ -14,9 +14,8 @@ from typing import NamedTuple
 
 from hookd.lazy_pattern import lazy_compile
 from hookd.programs.catalogue import with_trait
+from hookd.risk.inline.evaluated_code import evaluated_texts, runs_decoded
 from hookd.risk.inline.known_calls import (
-    DECODED,
-    DECODES,
     ENVIRONMENT,
     EVALUATES,
     FETCHES,
@@ -43,6 +42,7 @@ from hookd.risk.inline.snippets import (
     word,
 )
 from hookd.risk.inline.source import language_of, programs
+from hookd.risk.inline.stored_data import StoredData, stored_data
 from hookd.risk.model import CallContext, CommandCall, Risk, RiskRule
 from hookd.risk.subcommands import call_risk, joined_rule
 from hookd.shell.commands import Command
@@ -69,7 +69,7 @@ _QUOTED = lazy_compile(r"'([^']*)'|\"([^\"]*)\"")
 _MAX_HINTS = 16
 
 
-def hints(program: Snippet, acts: Sequence[str]) -> tuple[str, ...]:
+def hints(program: Snippet, acts: Sequence[str], language: str) -> tuple[str, ...]:
     """Return shell texts that a program may amount to; `acts` are its known effects."""
     code = _IMPORTS.sub(" ", program.code)
     contents = [text.content for text in program.texts]
@@ -80,7 +80,8 @@ def hints(program: Snippet, acts: Sequence[str]) -> tuple[str, ...]:
     if unknown or listed or _DELETES.search(code):
         commands += islice(_deleted(contents), _MAX_HINTS)
     evaluates = next(matches_of(program, EVALUATES), None) is not None
-    if evaluates or _RUNS.search(code) or not _RUNNERS.isdisjoint(lone):
+    guessed = language in ("other", "vim")
+    if guessed or evaluates or _RUNS.search(code) or not _RUNNERS.isdisjoint(lone):
         commands += islice(_run(contents), _MAX_HINTS)
     return tuple(dict.fromkeys(commands))
 
@@ -161,20 +162,51 @@ class Effects(NamedTuple):
     texts: tuple[str, ...]
     hidden: str = ""
     hints: tuple[str, ...] = ()
+    stored: tuple[StoredData, ...] = ()
 
 
 @lru_cache(maxsize=_CACHE_SIZE)
-def effects_of(source: str, language: str) -> Effects:
-    """Return the effects of a program."""
+def effects_of(source: str, language: str, depth: int = 0) -> Effects:
+    """Return the effects of a program; `depth` counts the programs that evaluate it."""
     if len(source) > _MAX_CHARS:
         return Effects((), "is a program that is too long to analyze")
     program = snippet(source, language)
     acts = [(row, list(calls_of(program, row.pattern))) for row in rows(language)]
     if sum(len(its) for _, its in acts) > CALLS:
         return Effects((), _CROWDED)
-    effects = tuple(dict.fromkeys(_said(program, acts, source, language)))
+    inner = list(_evaluated(program, source, language, depth))
+    effects = tuple(
+        dict.fromkeys(
+            (
+                *_said(program, acts, source, language),
+                *(text for each in inner for text in each.texts),
+            )
+        )
+    )
     hidden = _hidden(program, acts, source, crowded=len(effects) > _MAX_EFFECTS)
-    return Effects(effects[:_MAX_EFFECTS], hidden, hints(program, effects))
+    if not hidden:
+        started = [match for row, its in acts if row.action in ("run", "run-any") for match in its]
+        hidden = _COMPOSED if runs_decoded(program, language, started) else ""
+    hidden = hidden or next((each.hidden for each in inner if each.hidden), "")
+    stored = (*stored_data(program), *(one for each in inner for one in each.stored))
+    possible = (*hints(program, effects, language), *(one for each in inner for one in each.hints))
+    return Effects(effects[:_MAX_EFFECTS], hidden, possible, tuple(dict.fromkeys(stored)))
+
+
+_COMPOSED = "runs a text that is composed, or decoded, at run time"
+_DEPTH = 4
+"""Maximum programs that evaluate each other."""
+
+
+def _evaluated(program: Snippet, source: str, language: str, depth: int) -> Iterator[Effects]:
+    """Yield the effects of the texts that a program evaluates."""
+    for one in islice(evaluated_texts(program, language), _MAX_HINTS):
+        if one.text is None:
+            yield Effects((), _COMPOSED)
+        elif depth >= _DEPTH:
+            yield Effects((), _CROWDED)
+        elif one.text != source:
+            yield effects_of(one.text, language, depth + 1)
 
 
 def _said(program: Snippet, acts: Acts, source: str, language: str) -> Iterator[str]:
@@ -268,17 +300,18 @@ def _unreadable(call: CommandCall) -> Iterator[Risk]:
         yield call_risk(call, "shell.encoded-code", "ask", "runs an encoded text", _INSTEAD)
         return
     for code in programs(call):
-        why = effects_of(code.source, code.language).hidden if code.known else _NOT_KNOWN
-        if why:
-            yield call_risk(call, "code.unreadable", "ask", why, _INSTEAD)
+        effects = effects_of(code.source, code.language) if code.known else Effects((), _NOT_KNOWN)
+        for one in effects.stored:
+            yield call_risk(call, one.rule, "ask", one.why, one.instead)
+        if effects.hidden:
+            yield call_risk(call, "code.unreadable", "ask", effects.hidden, _INSTEAD)
             return
 
 
 def _hidden(program: Snippet, acts: Acts, source: str, *, crowded: bool) -> str:
     """Return why the effects of a program are unknown; empty if they are known."""
-    decoded = _is(program, DECODES) and _is(program, DECODED)
-    if decoded or _is(program, HIDDEN):
-        return "runs a text that is composed, or decoded, at run time"
+    if _is(program, HIDDEN):
+        return _COMPOSED
     if crowded:
         return _CROWDED
     if program.odd and _dangerous(acts, source):

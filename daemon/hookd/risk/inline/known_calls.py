@@ -1,6 +1,7 @@
 """Known calls of other languages that touch files, processes and the network."""
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from typing import Literal, NamedTuple
 
@@ -12,7 +13,10 @@ Action = Literal[
     "delete",
     "delete-tree",
     "delete-either",  # by an option of the call
+    "delete-any",  # in a language whose calls are not modelled
     "run",
+    "run-any",
+    "program",  # the name of the function is that of a program
     "read",
     "write",
     "open",
@@ -58,15 +62,42 @@ class Row(NamedTuple):
 _OWN = r"(?<![\w.$>:@-])"
 """The start of a name that is no method and no part of a longer one."""
 
+_SQL = (
+    r"\b(?:\w{0,24}(?i:execute|exec|query|raw|unsafe|statement|sql)\w{0,24}|do|run)\b"
+    r"(?=\s*[(\x01])"
+)
+"""Calls that may be given statements."""
+
+_ANY_RUN = (
+    r"(?<![\w.])(?:system|shell|sh|exec|run|cmd|spawn|popen|shell-command(?:-to-string)?|call-process"
+    r"|start-process|process-lines|run-program|async-shell-command|callCommand|callProcess"
+    r"|readProcess|rawSystem|execute_process|qqx|execCmd\w*|startProcess)(?![\w-])(?=\s*[(\x01`:~])"
+    r"|\b(?:os:cmd|open_port|System\.(?:cmd|shell|process)|Process\.(?:system|run|call\w+|read\w+)"
+    r"|System\.Process\.\w+|Sys\.command|Unix\.system|Runtime\.getRuntime\(\)\.exec|ProcessBuilder"
+    r"|Process\.Start|uiop:run-program|sb-ext:run-program|clojure\.java\.shell/sh|babashka\.process/\w+"
+    r"|process/shell|shell/sh|vim\.(?:fn\.)?(?:system\w*|jobstart|termopen)|systemlist|jobstart|job_start"
+    r"|termopen)(?![\w-])"
+)
+_ANY_DELETE = (
+    r"(?<![\w-])(?:rm_rf!?|rm_r!?|rmtree|rm-rf|delete-director(?:y|y/files|y-contents)|delete-file"
+    r"|delete-tree|deleteDir|deleteRecursively|deleteIfExists|removeItem|removeDir|removeFile"
+    r"|removeDirectory\w*|removePathForcibly|del_dir(?:_r)?|remove_dir_all|deleteDirectory"
+    r"|FileUtils\.\w*[dD]elete\w*|File\.(?:rm!?|Delete)|Directory\.Delete|file:delete|REMOVE_RECURSE"
+    r"|trashItem|recycleItem|delete-directory-and-files)(?![\w-])"
+    r"|(?<![\w.-])(?:rm|unlink|rmdir|delete)(?=\s*\(\s*[\x01\x03])"
+)
+
 _TABLE: dict[str, dict[Action, str]] = {
     "python": {
-        "delete-tree": r"\brmtree\b",
+        "delete-tree": r"\b(?:rmtree|remove_tree|send2trash)\b",
+        "program": r"\b(?:plumbum\.cmd|sh)\.(?:rm|mv|cp|dd|chmod|chown|shred|bash|sh|git)\b",
         "delete": r"\bos\.(?:remove|unlink|rmdir|removedirs)\b|" + _OWN + r"unlink\b",
         "run": r"\bos\.(?:system|popen|startfile|exec\w+|(?:posix_)?spawn\w+)\b|"
         + _OWN
         + r"(?:system|popen)\b"
         r"|\bsubprocess\.(?:run|call|check_call|check_output|Popen|getoutput|getstatusoutput)\b"
-        r"|\b(?:check_call|check_output|Popen|getoutput|create_subprocess_shell)\b"
+        r"|\b(?:check_call|check_output|Popen|getoutput|create_subprocess_(?:shell|exec))\b"
+        r"|\bpexpect\.(?:run|spawn)\b"
         r"|"
         + _OWN
         + r"(?:run|call)\b|(?<=\w)\.(?:run|call)\b|\)\.(?:system|popen)\b|\bpty\.spawn\b",
@@ -78,7 +109,7 @@ _TABLE: dict[str, dict[Action, str]] = {
         "link": r"\bos\.symlink\b",
         "chmod": r"\bos\.chmod\b",
         "truncate": r"\bos\.truncate\b",
-        "sql": r"\.(?:execute|executescript)\b",
+        "sql": _SQL,
         "request": r"\b(?:requests|httpx|session|client)\.(?:delete|request)\b|\bRequest\b",
         "store": r"\.(?:flushall|flushdb|drop_database|delete_bucket)\b",
     },
@@ -97,12 +128,15 @@ _TABLE: dict[str, dict[Action, str]] = {
         "copy": r"\b(?:copyFile|cp|copy)Sync\b|\bcopyFile\b",
         "chmod": r"\bchmod(?:Sync)?\b",
         "truncate": r"\btruncate(?:Sync)?\b",
-        "sql": r"\.(?:query|execute|raw)\b",
+        "program": r"\b(?:shelljs|shell|sh)\.(?:rm|mv|cp|chmod)\b",
+        "sql": _SQL,
         "request": _OWN + r"fetch\b|\baxios\.(?:delete|request)\b",
-        "store": r"\.(?:flushall|flushdb|dropDatabase)\b",
+        "store": r"\.(?:flush(?:all|db|All|Db)|dropDatabase)\b",
     },
     "ruby": {
-        "delete-tree": r"\b(?:rm_rf|rm_r|remove_dir|remove_entry\w*|rmtree|rm_tree)\b",
+        "delete-tree": r"\b(?:rm_rf|rm_r|remove_dir|remove_entry\w*|rm_tree)\b|(?<!\.)\brmtree\b",
+        "sql": _SQL,
+        "store": r"\.(?:flushall|flushdb|drop_database)\b",
         "delete": r"\bFileUtils\.rm(?:_f)?\b|\b(?:File|Dir|Pathname)\.(?:delete|unlink|rmdir)\b",
         "run": _OWN + r"(?:system|exec|spawn)\b|\bKernel\.(?:system|exec|spawn)\b|\bIO\.popen\b"
         r"|\bOpen3\.\w+",
@@ -118,7 +152,8 @@ _TABLE: dict[str, dict[Action, str]] = {
     "perl": {
         "delete-tree": r"\b(?:rmtree|remove_tree)\b",
         "delete": _OWN + r"(?:unlink|rmdir)\b",
-        "run": _OWN + r"(?:system|exec)\b",
+        "run": _OWN + r"(?:system|exec(?:v|l|vp|lp|ve|le)?)\b",
+        "sql": _SQL,
         "perl-open": _OWN + r"(?:open|sysopen)\b",
         "kill": _OWN + r"kill\b",
         "move": _OWN + r"rename\b",
@@ -128,6 +163,8 @@ _TABLE: dict[str, dict[Action, str]] = {
     "php": {
         "delete": _OWN + r"(?:unlink|rmdir)\b",
         "run": _OWN + r"(?:system|exec|shell_exec|passthru|proc_open|popen|pcntl_exec)\b",
+        "sql": _SQL,
+        "store": r"->(?:flushAll|flushDb|flushall|flushdb|dropDatabase)\b",
         "write": _OWN + r"file_put_contents\b",
         "read": _OWN + r"(?:file_get_contents|readfile|file|show_source|highlight_file)\b",
         "open": _OWN + r"fopen\b",
@@ -149,15 +186,28 @@ _TABLE: dict[str, dict[Action, str]] = {
         "read": _OWN + r"(?:readLines|readRDS|scan|read\.\w+|readRenviron)\b",
         "move": _OWN + r"file\.rename\b",
     },
-    "osa": {"run": r"\bdo (?:shell )?script\b"},
+    "osa": {
+        "run": r"\bdo (?:shell )?script\b|\$\.system\b|\bdoShellScript\b",
+        "delete-any": r"\bdelete\s+(?:every |all |the )?(?:items?|folders?|files?|disk)\b",
+    },
     "awk": {"run": _OWN + r"system\b"},
+    "vim": {
+        "run": _OWN + r"(?:system|systemlist|job_start|jobstart|termopen)\b",
+        "delete-either": _OWN + r"delete\b(?=\s*\()",
+        "write": _OWN + r"writefile\b",
+    },
+    "other": {"run-any": _ANY_RUN, "delete-any": _ANY_DELETE},
 }
 _METHODS: dict[Action, str] = {
     "read": r"\.(?:read_text|read_bytes)\b",
     "write": r"\.(?:write_text|write_bytes)\b",
     "delete": r"(?<!\bos)\.(?:unlink|rmdir)\b",
 }
-_BARE = names("ruby perl osa php powershell")
+_BARE = names("ruby perl osa php powershell other")
+METHODS: Mapping[str, dict[Action, str]] = {
+    "python": _METHODS,
+    "ruby": {"delete-tree": r"\.rmtree\b"},
+}
 
 
 @cache
@@ -166,10 +216,8 @@ def rows(language: str) -> tuple[Row, ...]:
     bare = language in _BARE
     table = _TABLE.get(language, {}).items()
     table_rows = [Row(re.compile(pattern), action, bare=bare) for action, pattern in table]
-    if language == "python":
-        table_rows += [
-            Row(re.compile(entry), action, method=True) for action, entry in _METHODS.items()
-        ]
+    for action, entry in METHODS.get(language, {}).items():
+        table_rows.append(Row(re.compile(entry), action, method=True))
     return tuple(table_rows)
 
 
@@ -212,13 +260,14 @@ EVALUATES = Mark(
 _DECODES = (
     r"(?:b64decode|a85decode|b32decode|unhexlify|fromhex|marshal\.loads|zlib\.decompress"
     r"|codecs\.decode|\batob\b|decode64|base64_decode|gzinflate|str_rot13|unpack|\bchr\b"
-    r"|fromCharCode|Buffer\.from|hex2bin)"
+    r"|fromCharCode|fromCodePoint|Buffer\.from|hex2bin|decode_base64|strrev|gzuncompress"
+    r"|\bpack\b(?=[\s(]*\x01))"
 )
 DECODES = Mark(
     lazy_compile(_DECODES),
     _hints(
-        "decode unhexlify fromhex loads decompress atob inflate rot13 unpack chr"
-        " charcode buffer.from hex2bin"
+        "decode unhexlify fromhex loads decompress atob inflate rot13 pack chr"
+        " charcode codepoint buffer.from hex2bin strrev gzuncompress"
     ),
 )
 """Decodes data."""

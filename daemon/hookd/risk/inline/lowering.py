@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 
 from hookd.lazy_pattern import lazy_compile
 from hookd.risk.inline.snippets import Snippet, arguments, literal, script, word
+from hookd.risk.inline.sql import harms
 
 
 def quoted(text: str) -> str:
@@ -28,6 +29,29 @@ def _delete_either(program: Snippet, args: list[str], name: str) -> str:
 
 def _targets(program: Snippet, args: list[str]) -> str:
     return " ".join(word(program, arg) for arg in args if arg)
+
+
+_NUMBERED = lazy_compile(r"\x01(\d+)\x02|([\x03\x04])")
+
+
+def _delete_any(program: Snippet, args: list[str], _name: str) -> str:
+    """Delete the files that the arguments name, whatever the order of them."""
+    paths = [word(program, match[0]) for arg in args for match in _NUMBERED.finditer(arg)]
+    kept = [path for path in paths if path not in ("t", "s", "rf", "''")]
+    return f"rm -rf {' '.join(kept)}" if kept else ""
+
+
+def _run_any(program: Snippet, args: list[str], _name: str) -> str:
+    """Run the texts of the arguments: one is a script, several are the words of a command."""
+    texts = [match[0] for arg in args for match in _NUMBERED.finditer(arg)]
+    if len(texts) == 1:
+        return script(program, texts[0])
+    return " ".join(word(program, text) for text in texts)
+
+
+def _program(program: Snippet, args: list[str], name: str) -> str:
+    """Run the program that the function is named after: `sh.rm("-rf", x)`."""
+    return f"{name.rpartition('.')[2]} {_targets(program, args)}" if args and args[0] else ""
 
 
 _SHELL = lazy_compile(
@@ -121,14 +145,21 @@ def _truncate(program: Snippet, args: list[str], _name: str) -> str:
     return f"truncate -s 0 {word(program, args[0])}" if args and args[0] else ""
 
 
-_HARMFUL = lazy_compile(r"(?i)\b(?:drop|truncate|delete|alter|update)\b")
+_HARMFUL = lazy_compile(
+    r"(?i)\s*+(?:drop|truncate|delete|alter|update|with|select|begin|insert|set|create|replace|use)\b"
+)
 _CONNECTED = lazy_compile(r"\b(?:sqlite3\.connect|Database)(?=\()")
+
+
+def _is_sql(text: str) -> bool:
+    """Return whether a text is a statement that does harm."""
+    return _HARMFUL.match(text) is not None and bool(harms(text))
 
 
 def _sql(program: Snippet, args: list[str], _name: str) -> str:
     """Return the statement as an argument of a database client; for SQLite with the file's name."""
-    text = script(program, args[0]) if args else ""
-    if not _HARMFUL.search(text):
+    text = next((text for text in (script(program, arg) for arg in args[:3]) if _is_sql(text)), "")
+    if not text:
         return ""
     opened = _CONNECTED.search(program.code)
     if opened is None:
@@ -182,7 +213,10 @@ ACTIONS: Mapping[str, Callable[[Snippet, list[str], str], str]] = {
     "delete": _delete,
     "delete-tree": _delete_tree,
     "delete-either": _delete_either,
+    "delete-any": _delete_any,
     "run": _run,
+    "run-any": _run_any,
+    "program": _program,
     "read": _read,
     "write": _write,
     "open": _open,

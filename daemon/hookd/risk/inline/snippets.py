@@ -2,96 +2,23 @@
 
 It is no parser: strings and comments are separated from code, calls are found by their names, and
 their arguments are followed as far as they are texts, joined paths and variables that contain such.
-Unknown text becomes a shell variable that is never set. Aliases are resolved first: `from shutil
-import rmtree as r; r(x)` is read as `shutil.rmtree(x)`, so one table has both. In the code of a
-program each of its texts is a number between two signs.
+Unknown text becomes a shell variable that is never set. Composed texts and other names are resolved
+first. In the code of a program each of its texts is a number between two signs.
 """
 
 import re
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import field
 from functools import cached_property
 from itertools import islice
 
 from hookd.lazy_dataclass import dataclass
 from hookd.lazy_pattern import lazy_compile
+from hookd.risk.inline.aliases import without_aliases
+from hookd.risk.inline.constants import Text, folded
 from hookd.risk.inline.known_calls import Mark
 from hookd.shell.quoting import names
-
-_NAMES = (
-    r"(?:rmtree|removedirs|remove|unlink|rmdir|f?truncate|system|popen|run|call|check_call"
-    r"|check_output|Popen|rm|rename|replace|move|kill|getoutput"
-    r"|(?:rm|unlink|rmdir|truncate|exec|spawn|execFile)Sync|exec|spawn|execFile)"
-)
-_HINTS = lazy_compile(r"\bimport\b|\brequire\b|__|\x02\]\s*\(|[=:]\s*\w+\.")
-_IMPORTED = lazy_compile(r"__import__\(\s*\x01(\d+)\x02\s*\)")
-_INDEXED = lazy_compile(r"(?:\.__dict__)?(?<=[\w)])\[\s*\x01(\d+)\x02\s*\](?=\s*\()")
-_FROM = lazy_compile(r"\bfrom\s+(\w+)\s+import\s+\(?([\w \t,]+)")
-_MODULE = lazy_compile(r"\bimport\s+([\w. \t,]+)")
-_PARTS = lazy_compile(
-    r"\{([^{}]{1,400})\}\s*=\s*(?:await\s+)?(?:require|import)\(\s*\x01(\d+)\x02\s*\)"
-    r"|\bimport\s*\{([^{}]{1,400})\}\s*from\s*\x01(\d+)\x02"
-)
-_SET = lazy_compile(
-    rf"(?<![\w.])([A-Za-z_$][\w$]*)\s*=\s*((?:require\(\s*\x01\d+\x02\s*\)|[A-Za-z_]\w*)"
-    rf"(?:\.\w+)*\.{_NAMES})\s*(?=[;\n,]|\Z)"
-)
-_MAX_ALIASES = 16
-"""Maximum aliases per program."""
-
-
-def without_aliases(code: str, texts: Sequence[str], language: str) -> str:
-    """Return the code of a program with its aliases replaced by the usual names."""
-    if language not in ("python", "js") or _HINTS.search(code) is None:
-        return code
-    code = _IMPORTED.sub(lambda match: texts[int(match[1])], code)
-    code = _INDEXED.sub(lambda match: _member(texts[int(match[1])], match[0]), code)
-    aliases = _python(code) if language == "python" else _js(code, texts)
-    for _, (name, usual) in zip(range(_MAX_ALIASES), (*aliases, *_assigned(code)), strict=False):
-        if name != usual:
-            own_name = rf"(?<![\w.$:]){re.escape(name)}(?=\s*[(.])"
-            code = re.sub(own_name, lambda _, usual=usual: usual, code)  # type: ignore[misc]
-    return code
-
-
-def _member(name: str, source: str) -> str:
-    return f".{name}" if re.fullmatch(_NAMES, name) else source
-
-
-def _python(code: str) -> Iterator[tuple[str, str]]:
-    for match in _FROM.finditer(code):
-        for name, parts in _parted(match[2]):
-            if re.fullmatch(_NAMES, name):
-                yield parts, f"{match[1]}.{name}"
-    for match in _MODULE.finditer(code):
-        for name, parts in _parted(match[1]):
-            if name in ("os", "shutil", "subprocess") and parts != name:
-                yield parts, name
-
-
-def _parted(listed: str) -> Iterator[tuple[str, str]]:
-    for part in listed.split(",")[:_MAX_ALIASES]:
-        name, _, alias = part.strip().partition(" as ")
-        yield name.strip(), (alias or name).strip()
-
-
-def _js(code: str, texts: Sequence[str]) -> Iterator[tuple[str, str]]:
-    for match in _PARTS.finditer(code):
-        module = texts[int(match[2] or match[4])].rpartition(":")[2].partition("/")[0]
-        for part in (match[1] or match[3]).split(",")[:_MAX_ALIASES]:
-            name, *parts = re.split(r"\s*:\s*|\s+as\s+", part.strip())
-            if re.fullmatch(_NAMES, name):
-                yield parts[0] if parts else name, f"{module}.{name}"
-
-
-def _assigned(code: str) -> Iterator[tuple[str, str]]:
-    for match in _SET.finditer(code):
-        usual = re.sub(
-            r"require\([^()]*\)", "child_process" if "exec" in match[2] else "fs", match[2]
-        )
-        yield match[1], usual
-
 
 HOME, HERE = "\x03", "\x04"
 UNKNOWN = '"$UNKNOWN"'
@@ -146,6 +73,7 @@ _ESCAPE = lazy_compile(
 )
 _PLAIN = {"n": "\n", "t": "\t", "r": "\r", "\n": ""}
 _INSIDE = lazy_compile(r"[$#]?\{+([^{}]*)\}+|[$@]\w+(?:[\[{]\w+[\]}])?|\x03|\x04")
+_INSERTED = lazy_compile(r"[$#]?\{\s*+[$@]?(\w++)\s*+\}|[$@](\w++)")
 _OPENED = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 
 _TOKEN = lazy_compile(
@@ -155,7 +83,7 @@ _TOKEN = lazy_compile(
 _THROUGH = names(
     "join expanduser abspath realpath normpath resolve path purepath posixpath str string"
     " expand_path normalize fspath expandvars new file paste0 paste file.path relpath encode decode"
-    " strip shlex quote quotemeta"
+    " strip shlex quote quotemeta text sql raw literal list array"
 )
 _GLOBS = frozenset({"glob", "iglob", "rglob", "globsync"})
 _LISTS = frozenset({"listdir", "scandir", "readdirsync", "walk", "iterdir", "children"})
@@ -168,28 +96,28 @@ _ASSIGNED = lazy_compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
-    """A text in a program, and whether the program inserts more into it."""
-
-    content: str
-    mixed: bool = False
-    ticks: bool = False
-
-
 @dataclass(frozen=True)
 class Snippet:
-    """A program: `code` with numbers in place of its texts. `odd`: a text in it is not closed."""
+    """A program: `code` with numbers in place of its texts. `odd`: a text in it is not closed.
+
+    `written` is the code under the usual names, with its texts as they are written, not composed.
+    """
 
     code: str
     texts: tuple[Text, ...]
     odd: bool = False
     variables: dict[str, str] = field(default_factory=dict)
+    written: str = ""
+
+    @cached_property
+    def written_variables(self) -> dict[str, str]:
+        """The variables of the written code, and what is assigned to each."""
+        return dict(_variables(self.written))
 
     @cached_property
     def low(self) -> str:
-        """The code in lower case."""
-        return self.code.lower()
+        """The written code in lower case."""
+        return self.written.lower()
 
 
 def snippet(source: str, language: str) -> Snippet:
@@ -209,10 +137,33 @@ def snippet(source: str, language: str) -> Snippet:
             texts.append(text)
         else:
             parts.append(" ")
-    code = without_aliases(
-        "".join((*parts, clean[last:])), [text.content for text in texts], language
-    )
-    return Snippet(code, tuple(texts), odd, dict(_variables(code)))
+    written = without_aliases("".join((*parts, clean[last:])), _contents(texts), language)
+    code = folded(written, texts, language)
+    if code != written:
+        code = folded(without_aliases(code, _contents(texts), language), texts, language)
+    variables = dict(_variables(code))
+    return Snippet(code, tuple(_filled(texts, variables)), odd, variables, written)
+
+
+def _contents(texts: list[Text]) -> list[str]:
+    return [text.content for text in texts]
+
+
+def _filled(texts: list[Text], variables: dict[str, str]) -> Iterator[Text]:
+    """Yield the texts with the texts of variables that a program inserts: `f"{a} -rf"`."""
+    known = {
+        name.lstrip("$@"): texts[int(match[1])].content
+        for name, value in variables.items()
+        if (match := re.fullmatch(r"\x01(\d+)\x02", value.strip()))
+    }
+    for text in texts:
+        if text.mixed and known:
+            content = _INSERTED.sub(
+                lambda match: known.get(match[1] or match[2], match[0]), text.content
+            )
+            yield Text(content, text.mixed, text.ticks)
+        else:
+            yield text
 
 
 def _text(source: str, language: str) -> tuple[Text, bool]:
@@ -288,7 +239,7 @@ def receiver(code: str, at: int) -> str:
 def matches_of(program: Snippet, mark: Mark) -> Iterator[re.Match[str]]:
     """Yield where a program matches a mark."""
     hinted = any(hint in program.low for hint in mark.hints)
-    return mark.pattern.finditer(program.code) if hinted else iter(())
+    return mark.pattern.finditer(program.written) if hinted else iter(())
 
 
 def calls_of(program: Snippet, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
