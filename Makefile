@@ -81,7 +81,7 @@ docs: $(BIN)/.ready ## write the generated docs and the picture
 	$(BIN)/hookd demo --home .demo --end
 
 bench: $(BIN)/.ready ## measure, into docs/reference/benchmarks.md; beside BASE=<rev>, HOOK='python3 my_hook.py'
-	@$(BIN)/python bench/run.py $(if $(PART),--part $(PART)) $(if $(HOOK),--hook "$$HOOK") $(if $(BASE),--base $(BASE)) $(if $(EVENTS),--events $(EVENTS))
+	@$(BIN)/python bench/run.py $(if $(PART),--part $(PART)) $(if $(HOOK),--hook "$$HOOK") $(if $(BASE),--base $(BASE)) $(if $(EVENTS),--events $(EVENTS)) $(if $(CORPUS),--corpus $(CORPUS))
 
 faults: $(BIN)/.ready ## break it in every way, into docs/reference/faults.md; ROUNDS=500 SEED=1 ONLY=disk SHIM=bash
 	@PYTHONPATH=tests $(BIN)/python -m faults $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only '$(ONLY)') $(if $(SHIM),--shim $(SHIM))

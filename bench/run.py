@@ -8,6 +8,7 @@ import json
 import signal
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from time import perf_counter
 
 import alive
@@ -38,6 +39,7 @@ examples:
   make bench HOOK='python3 my_hook.py'
   make bench PART=hook HOOK='python3 my_hook.py'
   make bench BASE=HEAD~20                         # beside an older commit, in one run
+  make bench PART=guards CORPUS=~/commands         # labelled commands of your own, by class
   make bench EVENTS=10000000                      # the largest database; 8 GB for a while
 """
 
@@ -68,6 +70,7 @@ def _asked() -> argparse.Namespace:
     parser.add_argument("--hook", metavar="COMMAND", help="a hook of your own, to be compared")
     parser.add_argument("--part", choices=["hook", *PARTS], help="only this; no page is written")
     parser.add_argument("--base", metavar="REVISION", help="an older commit, to be compared")
+    parser.add_argument("--corpus", type=Path, help="a folder of labelled commands, as *.jsonl")
     parser.add_argument("--events", type=int, default=1_000_000, help="rows of the large database")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     asked = parser.parse_args()
@@ -84,7 +87,7 @@ def _measured(asked: argparse.Namespace, base: Build | None) -> Result:
     parts: dict[str, Callable[[], list[Row]]] = {
         "calls": lambda: calls.measure(base),
         "own": own_hooks.measure,
-        "guards": guards.measure,
+        "guards": lambda: guards.measure(asked.corpus),
         "load": lambda: _load(base),
         "startup": lambda: startup.measure(base),
         "scale": lambda: scale.measure(asked.events),
