@@ -40,6 +40,43 @@ def test_an_id_is_a_program_and_a_risk() -> None:
     assert [one for one in RULES if form.fullmatch(one) is None] == []
 
 
+DROP_INS = {
+    "7zz": "7z",
+    "aptitude": "apt",
+    "buildah": "docker",
+    "bun cnpm": "pnpm",
+    "cdktf": "cdk",
+    "claude-code": "claude",
+    "docker-compose": "docker",
+    "glab tea": "gh",
+    "gopass": "pass",
+    "microdnf": "dnf",
+    "mcli": "mc",
+    "ntl": "netlify",
+    "oc k": "kubectl",
+    "podman-compose": "docker-compose",
+    "sail": "artisan",
+    "setup.py": "setuptools",
+    "terragrunt terramate": "terraform",
+    "yadm": "git",
+    "yay paru": "pacman",
+}
+"""Programs with the subcommands of another one, whose rules they share."""
+
+
+def test_a_table_belongs_to_its_programs() -> None:
+    """An id in a reason names the program that was called, or one with the same subcommands."""
+    alike = {name: first for more, first in DROP_INS.items() for name in more.split()}
+    strangers = {
+        (rule.id, names)
+        for names, _, rule in rules()
+        if isinstance(rule, Rule)
+        for own in [names.split()]
+        if not {rule.id.partition(".")[0]} & {*own, *(alike.get(name) for name in own)}
+    }
+    assert strangers == set()
+
+
 def test_each_rule_is_in_the_reference() -> None:
     page = (ROOT / "docs" / "reference" / "risk-rules.md").read_text("utf-8")
     assert [one for one in RULES if f"| `{one}` |" not in page] == []

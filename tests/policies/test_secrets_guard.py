@@ -111,6 +111,11 @@ def verdict(tool: str, **tool_input: Any) -> str:
         ("mcp__files__read", {"/home/me/.netrc": 1}, "ask"),
         ("mcp__shell__run", {"command": "cat ~/.ssh/id_rsa"}, "deny"),
         ("mcp__shell__run", {"command": "ls ~/.ssh"}, ""),
+        ("mcp__shell__run", {"cmd": "cat ~/.ssh/id_rsa"}, "deny"),
+        ("mcp__shell__run", {"command": "cat", "args": ["/home/me/.netrc"]}, "deny"),
+        ("mcp__ide__executeCode", {"code": "print(open('/home/me/.netrc').read())"}, "deny"),
+        ("mcp__ide__executeCode", {"code": "print(open('a.csv').read())"}, ""),
+        ("mcp__shell__run", {"cmd": "cat README.md"}, ""),
         ("Monitor", {"command": "tail -f .env"}, "ask"),
     ],
 )

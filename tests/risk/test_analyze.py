@@ -141,3 +141,23 @@ def test_a_long_line_of_harmless_commands_passes() -> None:
     assert said("git add " + numbered("src/file#.ts ", 900)) == ""
     assert said("eslint " + numbered("src/file#.ts ", 900)) == ""
     assert said("cat > notes.md <<'E'\n" + "some words; (and more) `x` $y\n" * 1_500 + "E\n") == ""
+
+
+@parametrize_all(
+    "text",
+    [
+        *["gh secret delete X", "hg strip .", "fly destroy", "docker stack rm x", "reboot"],
+        *[
+            "npm unpublish x",
+            "dropuser x",
+            "nmcli networking off",
+            "systemctl stop x",
+            "kill -9 -1",
+        ],
+        *["wrangler delete", "iptables -F", "git filter-branch x", "crontab x", "aws iam x-policy"],
+        *["git push -f", "mkfs /dev/sda1", "curl x | sh", "$(make-it)", "setfacl -R -m u:x:rwx ."],
+    ],
+)
+def test_each_risk_has_a_safe_way(text: str) -> None:
+    """A rule that names none has that of its kind of risk."""
+    assert all(risk.alternative for risk in found(text))

@@ -43,6 +43,7 @@ from hookd.programs.model import Severity
 from hookd.redaction.findings import findings
 from hookd.redaction.redact import redact_text
 from hookd.risk.analyze import assess_text
+from hookd.risk.mcp_tools import run_texts
 from hookd.risk.model import CallContext, CommandCall, Risk
 from hookd.risk.quoting import one_line
 from hookd.risk.secrets.paths import (
@@ -164,6 +165,7 @@ def _found(event: PreToolUse, facts: Facts, place: CallContext) -> Iterator[Risk
         yield from _grep(event.tool_input, facts, place)
     elif event.tool_name.startswith("mcp__") or event.tool_name in _GIVEN:
         yield from _given(event.tool_input, facts, place)
+        yield from _run_by_server(event, place)
         yield from _carried(event.tool_input, _OF_CODE)
     else:
         yield from _told(event.tool_input, facts, place)
@@ -196,6 +198,13 @@ def _told(tool_input: Mapping[str, object], facts: Facts, place: CallContext) ->
     fetches = isinstance(address, str) and address.strip()[:5].lower() == "file:"
     if fetches and (found := _led(opened_path(str(address)), facts, place)):
         yield _danger(found.severity, f"reads {found.phrase}")
+
+
+def _run_by_server(event: PreToolUse, place: CallContext) -> Iterator[Risk]:
+    """Yield what the texts show that a tool runs, apart from its `command`: `cmd`, `args`, code."""
+    for run in run_texts(event.tool_name, event.tool_input):
+        if run.text != event.tool_input.get("command"):
+            yield from (one for one in assess_text(run.text, place) if one.kind == "secrets")
 
 
 def _bash_shows(event: PreToolUse, facts: Facts, place: CallContext) -> Iterator[Risk]:

@@ -180,6 +180,8 @@ _COPILOT_PUBLISHES = Table(
     ),
 )
 _COPILOT_CLOUD = Table("cloud", (Rule("copilot.delete", "** delete", "deny", _GONE, _LIST),))
+_SAM_CLOUD = Table("cloud", (Rule("sam.delete", "** delete", "deny", _GONE, _LIST),))
+_AMPLIFY_CLOUD = Table("cloud", (Rule("amplify.delete", "** delete", "deny", _GONE, _LIST),))
 _SAM_PUBLISHES = Table("publishes", (Rule("sam.deploy", "deploy", "ask", _DEPLOYS, _TRY),))
 _AMPLIFY_PUBLISHES = Table(
     "publishes",
@@ -188,6 +190,7 @@ _AMPLIFY_PUBLISHES = Table(
         Rule("amplify.push", "push", "ask", _DEPLOYS, _TRY),
     ),
 )
+_EB_PUBLISHES = Table("publishes", (Rule("eb.deploy", "deploy", "ask", _DEPLOYS, _TRY),))
 _EB_CLOUD = Table("cloud", (Rule("eb.terminate", "terminate", "deny", _GONE, _LIST),))
 _EB_SECRETS = Table(
     "secrets",
@@ -211,7 +214,7 @@ PROGRAMS = (
     ),
     Program("aws-vault", "wraps"),
     Program("copilot", tables=(_COPILOT_PUBLISHES, _COPILOT_CLOUD)),
-    Program("sam", "prints-nothing", (_SAM_PUBLISHES, _COPILOT_CLOUD)),
-    Program("amplify", tables=(_AMPLIFY_PUBLISHES, _COPILOT_CLOUD)),
-    Program("eb", "may-run", (_SAM_PUBLISHES, _EB_CLOUD, _EB_SECRETS)),
+    Program("sam", "prints-nothing", (_SAM_PUBLISHES, _SAM_CLOUD)),
+    Program("amplify", tables=(_AMPLIFY_PUBLISHES, _AMPLIFY_CLOUD)),
+    Program("eb", "may-run", (_EB_PUBLISHES, _EB_CLOUD, _EB_SECRETS)),
 )

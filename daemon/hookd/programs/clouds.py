@@ -213,6 +213,9 @@ _SCW_CLOUD = Table(
 _NEONCTL_CLOUD = Table(
     "cloud", (Rule("neonctl.delete", "** delete|destroy|terminate|purge", "deny", _GONE, _LIST),)
 )
+_ATLAS_CLOUD = Table(
+    "cloud", (Rule("atlas.delete", "** delete|destroy|terminate|purge", "deny", _GONE, _LIST),)
+)
 _ATLAS_DATABASE = Table(
     "database",
     (
@@ -262,6 +265,6 @@ PROGRAMS = (
     Program("linode-cli hcloud", tables=(_LINODE_CLI_CLOUD,)),
     Program("scw oci openstack ovhcloud upctl exo ibmcloud", tables=(_SCW_CLOUD,)),
     Program("neonctl neon pscale turso mongocli confluent", tables=(_NEONCTL_CLOUD,)),
-    Program("atlas", tables=(_NEONCTL_CLOUD, _ATLAS_DATABASE)),
+    Program("atlas", tables=(_ATLAS_CLOUD, _ATLAS_DATABASE)),
     Program("aliyun", tables=(_ALIYUN_CLOUD,)),
 )

@@ -45,6 +45,9 @@ _GH_HISTORY = Table(
             flags="--admin",
         ),
         Rule(
+            "gh.workflow-disable", "workflow disable", "ask", "stops a workflow of the repository"
+        ),
+        Rule(
             "gh.issue-delete",
             (
                 "issue|pr|mr|run|ci|gist|snippet|secret|variable|label|milestone|codespace|cs|ssh-key|gpg-key|deploy-key|token|runner|schedule"

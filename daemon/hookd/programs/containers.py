@@ -137,6 +137,7 @@ _VAGRANT_CLOUD = Table(
         Rule("vagrant.delete", "delete", "ask", _GONE, _OTHER_LIST),
     ),
 )
+_COLIMA_CLOUD = Table("cloud", (Rule("colima.delete", "delete", "ask", _GONE, _OTHER_LIST),))
 _MULTIPASS_CLOUD = Table(
     "cloud",
     (
@@ -211,7 +212,7 @@ PROGRAMS = (
     Program("crictl ctr", tables=(_CRICTL_CONTAINERS,)),
     Program("apptainer singularity", mounts="-B --bind --mount"),
     Program("vagrant", "wraps passes-words", (_VAGRANT_CLOUD,)),
-    Program("limactl colima", tables=(_VAGRANT_CLOUD,)),
+    Program("limactl colima", tables=(_COLIMA_CLOUD,)),
     Program(
         "multipass",
         "other-machine",

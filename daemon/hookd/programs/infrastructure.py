@@ -138,8 +138,10 @@ _CDK_PUBLISHES = Table(
             "deploy",
             "ask",
             "deploys without a question",
+            "`cdk diff` shows what would be changed.",
             flags="--require-approval=never --force",
         ),
+        Rule("cdk.deploy", "deploy", "ask", "deploys resources", "`cdk diff` shows the changes."),
     ),
 )
 _CDK_CLOUD = Table(
@@ -194,6 +196,19 @@ _SERVERLESS_PUBLISHES = Table(
     ),
 )
 _SERVERLESS_CLOUD = Table("cloud", (Rule("serverless.remove", "remove", "deny", _GONE, _LIST),))
+_SST_PUBLISHES = Table(
+    "publishes",
+    (
+        Rule(
+            "sst.deploy",
+            "deploy",
+            "ask",
+            "deploys to production",
+            "`sst diff` shows what would be changed.",
+        ),
+    ),
+)
+_SST_CLOUD = Table("cloud", (Rule("sst.remove", "remove", "deny", _GONE, _LIST),))
 _TERRAFORM_CHECKS = (
     Check("terraform.plan-destroy", "cloud", "stores a plan to destroy everything"),
     Check("terraform.apply-piped", "cloud", "changes resources without a question"),
@@ -219,5 +234,5 @@ PROGRAMS = (
     Program("ansible-lint", "prints-nothing"),
     Program("nomad", tables=(_NOMAD_CLOUD,)),
     Program("serverless sls", "prints-nothing", (_SERVERLESS_PUBLISHES, _SERVERLESS_CLOUD)),
-    Program("sst", tables=(_SERVERLESS_PUBLISHES, _SERVERLESS_CLOUD)),
+    Program("sst", tables=(_SST_PUBLISHES, _SST_CLOUD)),
 )

@@ -320,8 +320,9 @@ PROGRAMS = (
     Program("ntl", "service", tables=(_NETLIFY_PUBLISHES, _NETLIFY_CLOUD)),
     Program(
         "wrangler",
-        "service",
+        "service runs-statements",
         tables=(_WRANGLER_PUBLISHES, _WRANGLER_CLOUD),
+        scripts="--file",
         uploads=("r2 object put",),
     ),
     Program(
@@ -346,7 +347,7 @@ PROGRAMS = (
     Program(
         "dokku",
         "may-run new-machine",
-        (_KAMAL_PUBLISHES, _DOKKU_DATABASE),
+        (_DOKKU_DATABASE,),
         hosts=(Host(verb="run", operands=1),),
     ),
     Program(

@@ -7,6 +7,8 @@ _TRY = "If the program has `--dry-run`, it shows what would be published."
 _DEPLOYS = "deploys to production"
 
 _UV_PUBLISHES = Table("publishes", (Rule("uv.publish", "publish", "deny", _FOR_GOOD, _TRY),))
+_FLIT_PUBLISHES = Table("publishes", (Rule("flit.publish", "publish", "deny", _FOR_GOOD, _TRY),))
+_HATCH_PUBLISHES = Table("publishes", (Rule("hatch.publish", "publish", "deny", _FOR_GOOD, _TRY),))
 _TWINE_PUBLISHES = Table("publishes", (Rule("twine.upload", "upload", "deny", _FOR_GOOD, _TRY),))
 _MATURIN_PUBLISHES = Table(
     "publishes",
@@ -41,8 +43,8 @@ PROGRAMS = (
     Program("uv poetry pdm", "wraps passes-words runs-after-verb installs", (_UV_PUBLISHES,)),
     Program("uvx", "wraps passes-words runs-first-word runs-after-verb has-no-verbs"),
     Program("twine", tables=(_TWINE_PUBLISHES,)),
-    Program("flit", tables=(_UV_PUBLISHES,)),
-    Program("hatch rye", "wraps passes-words runs-after-verb", (_UV_PUBLISHES,)),
+    Program("flit", tables=(_FLIT_PUBLISHES,)),
+    Program("hatch rye", "wraps passes-words runs-after-verb", (_HATCH_PUBLISHES,)),
     Program("maturin", tables=(_MATURIN_PUBLISHES,)),
     Program("setup.py", tables=(_SETUP_PY_PUBLISHES,)),
     Program("pipenv", "wraps passes-words runs-after-verb"),

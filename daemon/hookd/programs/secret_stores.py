@@ -37,6 +37,7 @@ _LPASS_SECRETS = Table(
     ),
 )
 _RBW_SECRETS = Table("secrets", (Rule("rbw.get", "get", "ask", _STORED, _IN_PLACE),))
+_KEYRING_SECRETS = Table("secrets", (Rule("keyring.get", "get", "ask", _STORED, _IN_PLACE),))
 _SECRET_TOOL_DELETES = Table(
     "deletes",
     (Rule("secret-tool.clear", "clear", "ask", _KEY, _COPY),),
@@ -186,7 +187,7 @@ PROGRAMS = (
     Program("bw", "service", tables=(_BW_SECRETS,)),
     Program("lpass", "service", tables=(_LPASS_SECRETS,)),
     Program("rbw", "service", (_RBW_SECRETS,)),
-    Program("keyring", tables=(_RBW_SECRETS,)),
+    Program("keyring", tables=(_KEYRING_SECRETS,)),
     Program("certbot", "prints-nothing service"),
     Program("secret-tool", tables=(_SECRET_TOOL_DELETES, _SECRET_TOOL_SECRETS)),
     Program("security", tables=(_SECURITY_DELETES, _SECURITY_SECRETS)),

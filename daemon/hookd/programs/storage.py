@@ -4,27 +4,33 @@ from hookd.programs.model import DRY_RUN_FLAGS, Program, Rule, Table
 
 _OBJECTS = "deletes objects of a store"
 
-_S3CMD_CLOUD = Table(
-    "cloud",
-    (
-        Rule(
-            "s3cmd.rb-recursive",
-            "rb|del|rm|delete-bucket|remove",
-            "deny",
-            _OBJECTS,
-            flags="-r --recursive --force --all",
+
+def _objects(program: str) -> Table:
+    """Return the rules of a client of object stores."""
+    return Table(
+        "cloud",
+        (
+            Rule(
+                f"{program}.rb-recursive",
+                "rb|del|rm|delete-bucket|remove",
+                "deny",
+                _OBJECTS,
+                flags="-r --recursive --force --all",
+            ),
+            Rule(f"{program}.rb", "rb|delete-bucket", "deny", _OBJECTS),
+            Rule(
+                f"{program}.sync-delete",
+                "sync|mirror",
+                "ask",
+                _OBJECTS,
+                flags="--delete --delete-removed --remove",
+            ),
+            Rule(f"{program}.del", "del|rm|remove", "ask", _OBJECTS),
         ),
-        Rule("s3cmd.rb", "rb|delete-bucket", "deny", _OBJECTS),
-        Rule(
-            "s3cmd.sync-delete",
-            "sync|mirror",
-            "ask",
-            _OBJECTS,
-            flags="--delete --delete-removed --remove",
-        ),
-        Rule("s3cmd.del", "del|rm|remove", "ask", _OBJECTS),
-    ),
-)
+    )
+
+
+_MC_CLOUD = _objects("mc")
 _RCLONE_CLOUD = Table(
     "cloud",
     (
@@ -55,9 +61,10 @@ _RESTIC_CLOUD = Table(
 )
 
 PROGRAMS = (
-    Program("s3cmd", "sends", (_S3CMD_CLOUD,), uploads=("put", "sync")),
-    Program("s5cmd b2 azcopy mcli", tables=(_S3CMD_CLOUD,)),
-    Program("mc", tables=(_S3CMD_CLOUD,), uploads=("cp", "mirror")),
+    Program("s3cmd", "sends", (_objects("s3cmd"),), uploads=("put", "sync")),
+    Program("s5cmd b2 azcopy", tables=(_objects("s5cmd"),)),
+    Program("mcli", tables=(_MC_CLOUD,)),
+    Program("mc", tables=(_MC_CLOUD,), uploads=("cp", "mirror")),
     Program(
         "rclone", "sends", (_RCLONE_CLOUD,), uploads=("copy", "copyto", "move", "moveto", "sync")
     ),

@@ -17,7 +17,7 @@ from hookd.risk.generated_files import (
     files_written_by,
     through_links,
 )
-from hookd.risk.model import CallContext, CommandCall, Risk
+from hookd.risk.model import WAYS, CallContext, CommandCall, Risk
 from hookd.risk.moved_files import MOVERS, deletions_of_moved
 from hookd.risk.registry import RULES, effect_texts, possible_effect_texts
 from hookd.risk.rules.deletion import DELETERS, FINDERS, find_risks, ls_risks
@@ -250,7 +250,8 @@ def _ruled(call: CommandCall) -> Iterator[Risk]:
         for danger in rule(call):
             found = True
             id_ = danger.rule or CHECKS.get((call.program, danger.kind), "")
-            yield replace(danger, command=danger.command or call.text, rule=id_)
+            way = danger.alternative or WAYS[danger.kind]
+            yield replace(danger, command=danger.command or call.text, rule=id_, alternative=way)
     if not found and may_delete_at_service(call):
         yield from service_risks(call)
 

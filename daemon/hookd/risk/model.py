@@ -126,5 +126,23 @@ class CommandCall:
         return tuple(item.text for item in self.items[: len(verbs)]) == verbs
 
 
+WAYS: Mapping[RiskKind, str] = {
+    "deletes": "Commit what matters in it first; the user can run it.",
+    "history": "Save a copy first: a commit, a stash or another branch.",
+    "force-push": "Push to a new branch, which overwrites nothing.",
+    "disk": "The user can run it, after a look at what is on the device.",
+    "permissions": "Name only the files, and the rights, that are needed.",
+    "network-shell": "Save it to a file, read the file, then run it.",
+    "secrets": "",
+    "outside": "The user can run it: it changes the machine, not only the project.",
+    "kills": "Name a process that this session started, or let the user run it.",
+    "database": "Make a backup of the data first; the user can run it.",
+    "publishes": "The user can run it, after a look at what would be published.",
+    "cloud": "A list or a plan of the same program shows its effect; the user can run it.",
+    "containers": "A list command of the same program shows what it affects.",
+    "unreadable": "Write plain commands, whose words are known from the text.",
+}
+"""A safe way for each kind of risk, where a rule names none of its own."""
+
 RiskRule = Callable[[CommandCall], Iterable[Risk]]
 """Yields the risks of a call of its programs."""

@@ -72,12 +72,20 @@ def reads_input(call: CommandCall) -> bool:
     return not call.has(*_STATED.get(call.program, ())) and not any(files_of(call))
 
 
+_FLUSH = "TRUNCATE TABLE all_tables;"
+"""What `manage.py sqlflush` prints, for each table of the project."""
+
+
+def _prints_flush(command: Command) -> bool:
+    return "sqlflush" in command.words
+
+
 def with_written_statements(shell: Shell) -> Shell:
     """Return a text whose clients have, as their input, the files that it writes before."""
     if not any(command.argv.name in CLIENTS for command in shell.commands):
         return shell
     written = files_written_by(shell)
-    if not written:
+    if not written and not any(map(_prints_flush, shell.commands)):
         return shell
     return replace(
         shell, commands=tuple(_with_input(command, shell, written) for command in shell.commands)
@@ -90,4 +98,6 @@ def _with_input(command: Command, shell: Shell, written: Mapping[str, tuple[str,
     call = CommandCall(command, CallContext())
     files = (posixpath.basename(item.text) for item in (*files_of(call), *_fed(shell, call)))
     texts = tuple(text for name in dict.fromkeys(files) for text in written.get(name, ()))
+    if command.piped_input and any(map(_prints_flush, shell.commands)):
+        texts += (_FLUSH,)
     return replace(command, stdin=(*command.stdin, *texts)) if texts else command

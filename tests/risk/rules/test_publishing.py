@@ -137,6 +137,8 @@ REPLACEABLE = [
         "eb deploy",
         "sam deploy",
         "cdk deploy --require-approval never",
+        "cdk deploy",
+        "cdk deploy --all",
         "mkdocs gh-deploy",
         "kamal deploy",
     ],
@@ -290,7 +292,7 @@ HARMLESS = [
         "sam local invoke",
         "cdk diff",
         "cdk synth",
-        "cdk deploy",
+        "cdk diff",
     ],
     *[
         "mkdocs build",

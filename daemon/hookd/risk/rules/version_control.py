@@ -26,7 +26,8 @@ from hookd.shell.argv import Item
 
 LOOK = "`git log --oneline` and `git status` show what would be lost."
 _PUSH = "Use an ordinary push, or `git revert`."
-_CHECKED = "Push without the flag, and fix what the hooks report."
+_UNCHECKED = "skips the hooks that check the project"
+_CHECKED = "Run it with the hooks, and fix what they report."
 HEADS = "deletes a branch of the remote repository"
 _DRY = lazy_compile(r"-[fdxXqvru]*n[fdxXqvru]*")
 _FLAGS = lazy_compile(r"(?i)opt|flag|arg|force")
@@ -60,8 +61,7 @@ def push_risks(call: CommandCall) -> Iterator[Risk]:
         why = "overwrites the history of the remote repository as it was last fetched"
         yield call_risk(call, "git.push-with-lease", "ask", why, _PUSH)
     elif has_flag(call, "--no-verify"):
-        why = "skips the hooks that check the project"
-        yield call_risk(call, "git.push-skip-hooks", "ask", why, _CHECKED)
+        yield call_risk(call, "git.push-skip-hooks", "ask", _UNCHECKED, _CHECKED)
 
 
 _PRINTED = lazy_compile(
@@ -122,29 +122,32 @@ def _git(call: CommandCall) -> Iterator[Risk]:
     if len(words) < 2:
         return
     if words[1].startswith("-"):
-        if any(re.fullmatch(r"(?i)clean\.requireforce=(?:false|no|off|0|)", w) for w in words):
-            yield call_risk(
-                call, "git.clean-setting", "ask", "lets `git clean` delete files", _UNTRACKED
-            )
-        settings = [word.removeprefix("-c") for word in words]
-        if "push" in words and any(map(_FORCES.match, settings)):
-            why = "overwrites the history of the remote repository by a setting"
-            yield force_risk(call, "git.push-force", why)
-        if "gc" in words and any(map(_EXPIRES.match, settings)):
-            yield call_risk(
-                call, "git.expire-setting", "ask", "deletes commits that are in no branch", LOOK
-            )
-        if any(
-            re.match(r"(?i)(?:-c)?core\.hookspath=(?:/(?!dev/null$)|~|\$|\.\.)", w) for w in words
-        ):
-            why = "makes git run the programs of another folder"
-            yield call_risk(call, "git.hooks-path", "ask", why, _OWN_HOOKS)
+        yield from _by_own_flags(call, words)
     elif not call.verb:
         if has_flag(call, *_FORCEFUL):
             why = "forces something that is not known from the text"
             yield replace(call_risk(call, "git.unknown-force", "ask", why), certain=False)
     elif not has_exact_flag(call, DRY_RUN_FLAGS):
         yield from _VERBS.get(call.verb, _HERE)(call)
+
+
+def _by_own_flags(call: CommandCall, words: tuple[str, ...]) -> Iterator[Risk]:
+    """Yield the risks of settings that precede the subcommand."""
+    if any(re.fullmatch(r"(?i)clean\.requireforce=(?:false|no|off|0|)", w) for w in words):
+        yield call_risk(
+            call, "git.clean-setting", "ask", "lets `git clean` delete files", _UNTRACKED
+        )
+    settings = [word.removeprefix("-c") for word in words]
+    if "push" in words and any(map(_FORCES.match, settings)):
+        why = "overwrites the history of the remote repository by a setting"
+        yield force_risk(call, "git.push-force", why)
+    if "gc" in words and any(map(_EXPIRES.match, settings)):
+        yield call_risk(
+            call, "git.expire-setting", "ask", "deletes commits that are in no branch", LOOK
+        )
+    if any(re.match(r"(?i)(?:-c)?core\.hookspath=(?:/(?!dev/null$)|~|\$|\.\.)", w) for w in words):
+        why = "makes git run the programs of another folder"
+        yield call_risk(call, "git.hooks-path", "ask", why, _OWN_HOOKS)
 
 
 def _elsewhere(call: CommandCall) -> Iterator[Risk]:
