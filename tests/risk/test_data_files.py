@@ -6,13 +6,31 @@ from support.parametrize import parametrize_all
 DATA = [
     *("app.db", "db.sqlite3", "dev.sqlite", "prod.DB", "data.sqlite3-wal", "store.duckdb", "x.rdb"),
     *(".env", ".env.local", ".env.production", "prod.env", ".envrc", ".env*", "*.db", "*.sqlite3"),
-    *("release.keystore", "upload.jks", "terraform.tfstate", "terraform.tfstate.backup", "a.dump"),
+    *(
+        "release.keystore",
+        "upload.jks",
+        "terraform.tfstate",
+        "terraform.tfstate.backup",
+        "a.dump",
+        "backup.sql",
+    ),
+    *("db-backup-2024.tar.gz", "dump.sql.zst", "users.sql.gz", "backups.zip"),
     *("latest.db", "contest.sqlite", "template.db", "attempt.db"),
 ]
 NO_DATA = [
     *("test.db", "app_test.db", "test_orders.sqlite3", "tmp.db", "cache.sqlite", "app-cache.db"),
     *(".env.example", ".env.sample", ".env.test", ".env.ci", "example.env", "env", "venv", "db"),
-    *("app.py", "notes.txt", "app.db.bak", "out.csv", "environment.yml", "Thumbs.db.log", "x.o"),
+    *(
+        "app.py",
+        "notes.txt",
+        "app.db.bak",
+        "out.csv",
+        "backup.py",
+        "schema.sql",
+        "environment.yml",
+        "Thumbs.db.log",
+        "x.o",
+    ),
 ]
 SOURCE = ["app.py", "src.TSX", "index.html", "package.json", "README.md", "q.sql", "main.tf"]
 NO_SOURCE = ["out.txt", "run.log", "__init__.py", "app", ".py", "a.csv", "x.o", "shot.png"]

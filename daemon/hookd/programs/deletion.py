@@ -18,6 +18,7 @@ PROGRAMS = (
     Program("rimraf", "deletes replaces", checks=_RM_CHECKS),
     Program("rmdir", "prints-nothing deletes", checks=_RM_CHECKS),
     Program("rd del erase", "is-subcommand", checks=_RM_CHECKS),
+    Program("cmd cmd.exe remove-item", checks=_RM_CHECKS),
     Program(
         "robocopy",
         checks=(

@@ -69,7 +69,11 @@ PROGRAMS = (
         "prints-nothing changes-tree mounts is-subcommand",
         checks=(Check("mount.over", "disk", "mounts over a folder, or with other options"),),
     ),
-    Program("umount", "prints-nothing changes-tree mounts"),
+    Program(
+        "umount",
+        "prints-nothing changes-tree mounts",
+        checks=(Check("umount.force", "disk", "unmounts a file system that is in use"),),
+    ),
     Program("fusermount", "changes-tree mounts"),
     Program("bindfs mergerfs", "mounts"),
     Program("losetup", "prints-nothing"),

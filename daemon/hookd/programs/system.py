@@ -53,7 +53,12 @@ PROGRAMS = (
     Program("pgrep pidof", "plain lists-processes"),
     Program("lsof", "writes-nothing lists-processes"),
     Program("fuser", "lists-processes"),
-    Program("ps top htop free uptime uname hostname id whoami groups journalctl printenv", "plain"),
+    Program("ps top htop free uptime uname hostname id whoami groups printenv", "plain"),
+    Program(
+        "journalctl",
+        "plain",
+        checks=(Check("journalctl.vacuum", "deletes", "deletes logs of the machine"),),
+    ),
     Program("getent", "plain looks-up"),
     Program(
         "systemctl",

@@ -4,6 +4,7 @@ A file is identified by its name alone. Whether git has a copy of it is a questi
 risks here name the files that are lost (`Risk.files`), and the guard looks.
 """
 
+import re
 from dataclasses import replace
 
 from hookd.lazy_pattern import lazy_compile
@@ -15,8 +16,12 @@ from hookd.shell.argv import Item
 _DATA = lazy_compile(
     r".*\.(?:db|db3|sqlite\d?|sqlitedb|s3db|sl3|duckdb|mdb|accdb|fdb|rdb|aof|realm|dbf|mdf|ldf|ibd"
     r"|bacpac|dump|kdbx|keystore|jks|tfstate|tfstate\.backup)(?:-wal|-journal)?\*?"
-    r"|.*\.env(?:rc)?|\.env[.*].*"
+    r"|.*\.env(?:rc)?|\.env[.*].*|.*\.sql\.(?:gz|xz|zst|bz2|zip)"
+    r"|(?:.*[._-])?(?:backup|dump)s?(?:[._-].*)?\.(?:sql|tar|tgz|gz|xz|zst|bz2|zip|7z)"
 )
+_KEPT = lazy_compile(r"(?:.*/)?(?:uploads|backups?)/.*", re.IGNORECASE)
+"""Folders with files of users."""
+
 _SAMPLE = lazy_compile(r".*\.(?:example|sample|template|tmpl|dist|defaults?|schema|test|ci)")
 _THROWAWAY = lazy_compile(
     r"(?:.*[._-])?(?:tests?|te?mp|cache|examples?|samples?|dummy|fixtures?|mock|scratch|bench)"
@@ -52,13 +57,14 @@ def is_source_file(name: str) -> bool:
 
 
 def deleted_data(item: Item, place: CallContext, verb: str) -> Risk | None:
-    """Return the risk of deleting a data file of the project."""
-    return _lost(item, place, verb) if is_data_file(_name(item)) else None
+    """Return the risk of deleting a data file of the project, or one that users have uploaded."""
+    kept = is_data_file(_name(item)) or _KEPT.fullmatch(item.text) is not None
+    return _lost(item, place, verb) if kept else None
 
 
 def overwritten_data(item: Item, place: CallContext, verb: str = "overwrites") -> Risk | None:
     """Return the risk of replacing the content of a data file of the project, if it exists."""
-    risk = deleted_data(item, place, verb)
+    risk = _lost(item, place, verb) if is_data_file(_name(item)) else None
     return replace(risk, if_present=True) if risk else None
 
 

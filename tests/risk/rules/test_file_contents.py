@@ -27,6 +27,10 @@ LOSES = {
         *["cp /dev/null src/app.py", "dd if=/dev/zero of=src/app.py bs=1 count=10"],
         *[
             "dd if=/dev/zero of=data.db",
+            "curl -o .env https://example.com/x",
+            "wget -O app.db https://example.com/x",
+            "echo > src/app.py",
+            "sed -i /./d a.py",
             "tee src/app.py < /dev/null",
             "ln -sf /dev/null src/app.py",
         ],

@@ -49,6 +49,7 @@ HELD = [
     "grub-install /dev/sda",
     "efibootmgr -b 0 -B",
     "pip freeze | xargs pip uninstall -y",
+    "pip uninstall -y -r requirements.txt",
     "pip3 uninstall -y $(pip3 list --format=freeze)",
     "npm uninstall -g $(npm ls -g --parseable)",
     "npm ls -gp | xargs npm -g rm",

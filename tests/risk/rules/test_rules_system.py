@@ -28,9 +28,14 @@ ROWS = {
         ],
         *["dscl . create /Users/me", "spctl --master-disable", "spctl --add /x", "csrutil disable"],
     ],
+    "ask disk": ["umount -f /mnt/x", "umount --lazy /mnt/x", "sudo umount -a"],
     "ask permissions": [
         *["chmod -R 777 .", "chmod -R o+w src", "chmod 777 *", "chown me ~/x"],
         *[
+            "chmod -R 600 .",
+            "chmod -R 644 ./*",
+            "chmod -R -x .",
+            "sudo chown -R root:root .",
             "chmod -R 000 .",
             "chmod -R 0 src",
             "chmod -R a-rwx src",
@@ -69,6 +74,10 @@ ROWS = {
     "": [
         *[
             "chmod -R 755 .",
+            "sudo chown -R $USER .",
+            "chown -R me:me .",
+            "chown root x",
+            "chmod 644 *",
             "chmod -R 644 src",
             "chmod 000 x",
             "chmod -R go-rwx src",

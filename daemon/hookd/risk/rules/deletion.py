@@ -22,7 +22,7 @@ from hookd.risk.path_areas import (
 )
 from hookd.risk.quoting import quoted_word
 from hookd.shell.argv import Item
-from hookd.shell.commands import read
+from hookd.shell.commands import Command, read
 from hookd.shell.interpreters import SHELLS
 
 _HARMLESS = frozenset({"rebuildable", "scratch"})
@@ -259,12 +259,36 @@ _WRAPPERS = frozenset({"sudo", "nice", "env", "command", "doas"})
 
 
 def _windows(call: CommandCall) -> Iterator[Risk]:
-    """Yield the deletions of whole folders by the programs of Windows: `rmdir /s /q src`."""
+    """Yield the deletions by the programs of Windows: `rmdir /s /q src`, `del *.*`."""
     switches = [item for item in call.items if _SWITCH.fullmatch(item.text)]
-    if any(item.text.lower() == "/s" for item in switches):
-        for item in call.items:
-            if item not in switches and (risk := deletion_risk(item, call, "deletes", tree=True)):
-                yield replace(risk, rule=risk.rule or "rm.recursive")
+    tree = any(item.text.lower() == "/s" for item in switches)
+    if not tree and call.program in ("rd", "rmdir"):
+        return  # it deletes empty folders only
+    for item in call.items:
+        if item not in switches and (risk := deletion_risk(item, call, "deletes", tree=tree)):
+            yield replace(risk, rule=risk.rule or "rm.recursive")
+
+
+def _cmd(call: CommandCall) -> Iterator[Risk]:
+    """Yield the deletions by the shell of Windows: `cmd /c rd /s /q src`."""
+    words = call.command.words
+    at = next((at for at, word in enumerate(words) if word.lower() in ("/c", "//c", "/k")), None)
+    inner = words[at + 1 :] if at is not None else ()
+    inner = tuple(inner[0].split()) if len(inner) == 1 else inner
+    if inner and inner[0].lower() in _WINDOWS:
+        yield from _windows(replace(call, command=Command(inner, exact=True)))
+
+
+_WINDOWS = ("rd", "rmdir", "del", "erase")
+
+
+def _remove_item(call: CommandCall) -> Iterator[Risk]:
+    """Yield the deletions by PowerShell's cmdlet, run as a program."""
+    flags = [flag.lower() for flag, _ in call.words.flags]
+    tree = any(flag.startswith("-r") for flag in flags)
+    for item in call.items if "-whatif" not in flags else ():
+        if risk := deletion_risk(item, call, "deletes", tree=tree):
+            yield replace(risk, rule=risk.rule or "rm.recursive")
 
 
 def _rmdir(call: CommandCall) -> Iterator[Risk]:
@@ -316,6 +340,8 @@ RULES: dict[str, RiskRule] = {
     "unlink": _rm,
     "rmdir": _rmdir,
     **dict.fromkeys(("rd", "del", "erase"), _windows),
+    **dict.fromkeys(("cmd", "cmd.exe"), _cmd),
+    "remove-item": _remove_item,
     "robocopy": _robocopy,
     "shred": _shred,
     "gshred": _shred,

@@ -91,6 +91,12 @@ def _mount(call: CommandCall) -> Iterator[Risk]:
         yield Risk("disk", "ask", "remounts a file system with other options", "")
 
 
+def _umount(call: CommandCall) -> Iterator[Risk]:
+    if call.has("-f", "--force", "-l", "--lazy", "-a", "--all"):
+        why = "unmounts a file system that programs may be writing to"
+        yield Risk("disk", "ask", why, "Without -f and -l it fails while programs use it.")
+
+
 def _simulators(call: CommandCall) -> Iterator[Risk]:
     if call.starts("simctl", "erase", "all") or call.starts("simctl", "delete", "all"):
         yield Risk("disk", "ask", "erases every simulator", "Name one by its number.")
@@ -183,6 +189,7 @@ RULES: dict[str, RiskRule] = {
     "wsl": _verbs(r"\b\B", "deletes a whole Linux system with its files", ("--unregister",)),
     "diskpart": _always("changes partitions"),
     "mount": _mount,
+    "umount": _umount,
     "flashrom": _always("overwrites the firmware", unless=("-r", "--read")),
     "fsck": _always("may change a file system that is in use", unless=("-n", "-N")),
     "e2fsck": _always("may change a file system that is in use", unless=("-n",)),

@@ -27,7 +27,7 @@ _MAX_FOLDERS = 8
 
 _NEW_FILE = "Write to a new file, then rename it: `... > FILE.new && mv FILE.new FILE`."
 _ALL_LINES = lazy_compile(
-    r"\s*(?:(?:[01]\s*,\s*\$|/(?:\^|\$|\.\*|\^\.\*\$?)/)?\s*d|s(\W)\^?\.[*+]\$?\1\1[gm]*)\s*;?\s*"
+    r"\s*(?:(?:[01]\s*,\s*\$|/(?:\^|\$|\.|\.\*|\^\.\*\$?)/)?\s*d|s(\W)\^?\.[*+]\$?\1\1[gm]*)\s*;?\s*"
 )
 """Scripts of sed that delete every line, or its content."""
 
@@ -57,7 +57,7 @@ def _replaced(redirect: Redirect, item: Item, place: CallContext) -> Risk | None
     if reader is not None:
         risk = emptied_file(item, place, f"reads after `{redirect.operator}` has emptied it:")
         return risk and replace(risk, alternative=_NEW_FILE, rule="files.read-emptied")
-    if redirect.text == "" and (risk := emptied(item, place)):
+    if redirect.text is not None and not redirect.text.strip() and (risk := emptied(item, place)):
         return risk if risk.rule == "files.lose-data" else replace(risk, if_present=True)
     return overwritten_data(item, place)
 

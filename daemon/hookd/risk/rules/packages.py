@@ -36,7 +36,7 @@ def _flagged(rule_id: str, why: str, *flags: str, way: str = "") -> RiskRule:
     """Return the rule of a program that deletes something with one of these flags."""
 
     def rule(call: CommandCall) -> Iterator[Risk]:
-        if any(flag in flags for flag, _ in call.words.flags):
+        if any(flag.partition("=")[0] in flags for flag, _ in call.words.flags):
             yield call_risk(call, rule_id, "ask", why, way)
 
     return rule
@@ -64,10 +64,13 @@ def _ssh_keygen(call: CommandCall) -> Iterator[Risk]:
 
 
 def _listed(call: CommandCall) -> Iterator[Risk]:
-    """Yield the removal of whatever packages another program lists: `npm ls`, `pip freeze`."""
+    """Yield the removal of whatever packages another program, or a file, lists."""
     verb = next((item for item in call.items if item.text in _REMOVE), None)
     after = [item for item in call.items if verb is not None and item.place > verb.place]
-    if any(item.unknown and (not item.text or _is_output(item.text)) for item in after):
+    listed = any(item.unknown and (not item.text or _is_output(item.text)) for item in after)
+    if listed or (
+        call.program in ("pip", "pip3", "uv") and call.has("-r", "--requirement") and verb
+    ):
         way = "Name the packages; the list of another program may have all of them."
         yield call_risk(call, "packages.uninstall-listed", "ask", _ALL, way)
 
@@ -76,8 +79,9 @@ def _is_output(text: str) -> bool:
     return text.startswith(("$(", "`"))
 
 
+_VACUUM = ("--vacuum-time", "--vacuum-size", "--vacuum-files")
 _REMOVE = frozenset({"uninstall", "remove", "rm", "un"})
-_ALL = "uninstalls every package that another program lists"
+_ALL = "uninstalls every package that another program or a file lists"
 
 RULES: Mapping[str, RiskRule] = {
     **rules_of("outside", "deletes", "disk"),
@@ -99,6 +103,12 @@ RULES: Mapping[str, RiskRule] = {
             "--delete-secret-and-public-key",
             way=_COPY,
         ),
+    ),
+    "journalctl": _flagged(
+        "journalctl.vacuum",
+        "deletes logs of the machine",
+        *_VACUUM,
+        way="`--disk-usage` shows them.",
     ),
     "timeshift": _flagged("timeshift.delete", _WAY, "--delete", "--delete-all"),
     "efibootmgr": _flagged(

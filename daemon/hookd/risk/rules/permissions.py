@@ -20,6 +20,8 @@ _CLOSED = lazy_compile(
 """Modes in letters without the right of the owner to read."""
 
 _INSTEAD = "chmod of single files of the project is allowed."
+_OTHERS = frozenset({"root", "0", "nobody"})
+_FOLDERS = "`X` sets the right for folders only: `chmod -R u=rwX,go=rX`."
 _NOTED = "Note the modes first: `git ls-files -s` has those of committed files."
 
 
@@ -32,14 +34,14 @@ def _modes(call: CommandCall) -> tuple[str, tuple[Item, ...]]:
     minus = [flag for flag, _ in call.words.flags if re.fullmatch(r"-[rwxXst]+", flag)]
     has_reference = any(flag.startswith("--reference") for flag, _ in call.words.flags)
     if minus or has_reference or not call.items:
-        return "", call.items
+        return "".join(minus), call.items
     return call.items[0].text, call.items[1:]
 
 
 def _chmod(call: CommandCall) -> Iterator[Risk]:
     mode, files = _modes(call)
     opens, tree = _OPEN.search(mode) is not None, _tree(call)
-    closes = tree and _closes(call, mode)
+    closes, shuts = tree and _closes(mode), tree and _shuts(mode)
     for item in files:
         where = area(item, call.context)
         wide = tree or means_everything(item.text)
@@ -50,17 +52,26 @@ def _chmod(call: CommandCall) -> Iterator[Risk]:
         elif closes and where not in ("rebuildable", "scratch"):
             why = f"removes the right to read {quoted_word(item.text)} ({PHRASES[where]})"
             yield Risk("permissions", "ask", why, _NOTED, certain=item.fixed)
+        elif shuts and where == "project":
+            why = f"makes the folders of {quoted_word(item.text)} ({PHRASES[where]}) inaccessible"
+            yield Risk("permissions", "ask", why, _FOLDERS, certain=item.fixed)
     if _SETUID.search(mode) and files and area(files[0], call.context) in _FAR:
         why = "lets all users run a program with its owner's rights"
         yield Risk("permissions", "deny", why, _INSTEAD, rule="chmod.setuid")
 
 
-def _closes(call: CommandCall, mode: str) -> bool:
+def _closes(mode: str) -> bool:
     """Return whether a mode removes the owner's right to read."""
     if mode.isdecimal():
         return set(mode) <= set("01234567") and not int(mode, 8) & 0o400
-    letters = (flag for flag, _ in call.words.flags if re.fullmatch(r"-[rwxXst]+", flag))
-    return _CLOSED.search(mode) is not None or any("r" in flag for flag in letters)
+    return _CLOSED.search(mode) is not None
+
+
+def _shuts(mode: str) -> bool:
+    """Return whether a mode removes the right to enter folders."""
+    if mode.isdecimal():
+        return set(mode) <= set("01234567") and not int(mode, 8) & 0o100
+    return mode in ("-x", "a-x", "u-x", "ugo-x")
 
 
 def _changed(what: str, item: Item, where: Area, weight: Severity) -> Risk:
@@ -70,11 +81,15 @@ def _changed(what: str, item: Item, where: Area, weight: Severity) -> Risk:
 
 def _chown(call: CommandCall) -> Iterator[Risk]:
     has_reference = any(flag.startswith("--reference") for flag, _ in call.words.flags)
+    owner = call.items[0].text.partition(":")[0] if call.items else ""
+    takes = _tree(call) and owner in _OTHERS and call.program in ("chown", "gchown")
     for item in call.items if has_reference else call.items[1:]:
         where = area(item, call.context)
         if where in _FAR:
             deny = _tree(call) or where != "outside"
             yield _changed("owner", item, where, "deny" if deny else "ask")
+        elif takes and where == "project":
+            yield _changed("owner", item, where, "ask")
 
 
 def _setfacl(call: CommandCall) -> Iterator[Risk]:

@@ -4,8 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from hookd.programs.catalogue import with_trait
+from hookd.risk.data_files import deleted_data, overwritten_data
 from hookd.risk.model import CallContext, CommandCall, Risk, RiskRule
-from hookd.risk.path_areas import PHRASES, Area, area, area_of, paths
+from hookd.risk.path_areas import PHRASES, Area, area, area_of, means_everything, paths
 from hookd.risk.quoting import quoted_word
 from hookd.risk.rules.deletion import deletion_risk
 from hookd.risk.rules.file_contents import (
@@ -135,7 +136,11 @@ def _move(call: CommandCall) -> Iterator[Risk]:
         if lost:
             if danger := deletion_risk(item, call, "loses", tree=True):
                 yield danger
-        elif scratch and where == "project":
+        elif scratch and (loss := deleted_data(item, call.context, "moves to a temporary folder")):
+            yield loss
+        elif scratch and (
+            where == "project" or (where == "inside" and means_everything(item.text))
+        ):
             why = f"moves {quoted_word(item.text)} ({PHRASES[where]}) to a temporary folder"
             yield Risk("deletes", "ask", why, "Use cp -r, which leaves it in place.")
         elif where in _SYSTEM | {"home", "above"}:
@@ -242,7 +247,9 @@ _SAVING = {
 
 def _fetched(call: CommandCall) -> Iterator[Risk]:
     flags = _SAVING["wget" if call.program.startswith("wget") else "curl"]
-    yield from _each((item for item in call.values(*flags) if item.text != "-"), call)
+    for item in call.values(*flags):
+        if risk := write_risk(item, call.context) or overwritten_data(item, call.context):
+            yield risk
 
 
 def _scp(call: CommandCall) -> Iterator[Risk]:
