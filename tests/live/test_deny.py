@@ -26,6 +26,8 @@ def deny(window: Window, *args: str, typed: str = "") -> tuple[int, str]:
 
 def test_a_call_becomes_a_rule_after_a_question(window: Window) -> None:
     number = passed(window, "make release")
+    why = window.home.hookd("why", number, cwd=window.project).stdout
+    assert f"deny such calls from now on: hookd deny {number}\n" in why
     code, said = deny(window, number, typed="n\n")
     assert (code, "Nothing was added." in said) == (1, True), said
     assert f"This rule is for you, in {window.project}:" in said

@@ -63,6 +63,7 @@ def test_for_every_project_a_path_begins_at_the_root() -> None:
 UNCLEAR = [
     (bash("npm test && npm publish"), "several programs", ("Bash(npm test)", "Bash(npm publish)")),
     (bash("if ("), "cannot be read", ()),
+    (bash("cat > a.txt <<'E'\nx\nE\n"), "all that it does is write a.txt", ()),
     (bash("$X -rf a"), "no program", ()),
     (bash("curl [redacted:github-token]"), "a secret was removed", ()),
     (bash(f"echo {'x' * 1000}"), "too long", ()),

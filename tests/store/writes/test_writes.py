@@ -442,6 +442,27 @@ def test_a_cost_that_is_not_told_stays_as_it_was(db: Connection) -> None:
     assert one(db, "SELECT context_usage, cost FROM sessions WHERE id = 2") == [(0.6, 1.25)]
 
 
+@pytest.mark.parametrize(
+    ("process", "conversation", "counted"),
+    [
+        ("7:1", "next", 0.5),  # after /clear
+        (None, "next", 0.5),
+        ("8:1", "next", 2.5),  # the agent was started again
+        ("8:1", "first", 0.5),  # the conversation was resumed
+    ],
+)
+def test_a_cost_is_counted_from_where_the_client_counts_from(
+    db: Connection, process: str | None, conversation: str, counted: float
+) -> None:
+    first = replace(opens(20, "first"), client_process="7:1")
+    silent = replace(first, id=21, claude_session_id="between", prev_session_id=20)
+    own = {"id": 22, "claude_session_id": conversation, "client_process": process}
+    before = 20 if conversation == "first" else 21
+    write(db, [first, SetContextUsage(20, 0.5, "a", 2.0), silent])
+    write(db, [replace(first, **own, prev_session_id=before), SetContextUsage(22, 0.1, "a", 2.5)])
+    assert one(db, "SELECT usd FROM costs WHERE session_id = 22") == [(counted,)]
+
+
 def test_an_agent_that_comes_again_keeps_what_it_does_not_say_anew(db: Connection) -> None:
     first = RegisterAgent("builder", claims="src/*", parent="lead", tmux_pane="%1")
     write(db, [first, SetAgentStatus("builder", "working", 1)])

@@ -5,6 +5,7 @@ The modules of rules are imported by the functions that need them: they are slow
 
 from collections.abc import Mapping
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -113,10 +114,10 @@ def _rule(made: "MadeCall", scope: str, number: int, options: Mapping[str, Any])
     except UnclearCallError as error:
         for one in error.patterns:
             click.echo(f"  {output.cell(one)}", err=True)
-        raise Problem(
-            f"No rule can be made of this call alone: {error}.",
-            f"say which calls: hookd deny {number} --match PATTERN",
-        ) from None
+        step = f"say which calls: hookd deny {number} --match PATTERN"
+        if error.file:
+            step = f"hookd guard add NAME --changes {quote(error.file)} --deny TEXT"
+        raise Problem(f"No rule can be made of this call alone: {error}.", step) from None
     except ValidationError as error:
         raise Problem(f"The rule is invalid: {refusal_text(error)}.", "hookd deny --help") from None
 
@@ -154,5 +155,5 @@ def _add(rule: dict[str, Any], scope: str, project: str) -> str:
     env = {**identity(), "CLAUDE_PROJECT_DIR": project, "CWD": project}
     params = {"rule": rule, "scope": "user" if scope == "user" else "project"}
     call("guards.add", {**params, **({} if scope == "user" else {"env": env})})
-    flags = "" if scope == "user" else f" --scope local --project-dir {output.cell(project)}"
-    return f"{name} applies now. To undo it: hookd guard remove {name}{flags}"
+    flags = "" if scope == "user" else f" --scope local --project-dir {quote(project)}"
+    return f"{name} applies now. To undo it: hookd guard remove {name}{output.cell(flags)}"

@@ -161,6 +161,8 @@ def _opinions(
     opinions, former_guards = stored.get("opinions", []), stored.get("guards", [])
     if not opinions:
         yield from ("", _silence(event, policies, guards))
+        if event["event"] == "PreToolUse" and event["answer"] is None:
+            yield f"  -> deny such calls from now on: hookd deny {event['id']}"
         return
     for opinion in opinions:
         verdict = opinion.get("verdict") or ("allowed" if opinion.get("allowed") else "comment")

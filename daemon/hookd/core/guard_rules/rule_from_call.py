@@ -29,12 +29,20 @@ _MAX_NAME_CHARS = 48
 _MAX_PATTERN_CHARS = 1_000
 
 
-class UnclearCallError(Exception):
-    """Why no rule can be made from a call; `patterns` are those to choose from."""
+_PRINTERS = names("cat echo printf")
+"""Programs whose words do not say what a call does that writes their output to a file."""
 
-    def __init__(self, sentence: str, patterns: tuple[str, ...] = ()) -> None:
+
+class UnclearCallError(Exception):
+    """Why no rule can be made from a call; `patterns` are those to choose from.
+
+    `file` is what the call writes, if a rule about that file is what people want.
+    """
+
+    def __init__(self, sentence: str, patterns: tuple[str, ...] = (), file: str = "") -> None:
         super().__init__(sentence)
         self.patterns = patterns
+        self.file = file
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +100,9 @@ def _pattern_of_command(text: str) -> str:
         raise UnclearCallError("no program of the command is known from its text")
     if len(patterns) > 1:
         raise UnclearCallError("the command runs several programs", patterns)
+    written = next((one.path for one in shell.redirects if one.writes and not one.hole), "")
+    if written and chosen[0].argv.program in _PRINTERS:
+        raise UnclearCallError(f"all that it does is write {written}", file=written)
     return patterns[0]
 
 
