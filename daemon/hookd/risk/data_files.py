@@ -57,7 +57,7 @@ def is_source_file(name: str) -> bool:
 
 
 def deleted_data(item: Item, place: CallContext, verb: str) -> Risk | None:
-    """Return the risk of deleting a data file of the project, or one that users have uploaded."""
+    """Return the risk of deleting a data file of the project, or an uploaded file."""
     kept = is_data_file(_name(item)) or _KEPT.fullmatch(item.text) is not None
     return _lost(item, place, verb) if kept else None
 
