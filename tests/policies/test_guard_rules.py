@@ -299,7 +299,7 @@ def test_a_rule_that_cannot_be_read_asks_and_the_others_hold() -> None:
         known = facts(guards=(*guards(denies, tells), *more))
         return POLICY.opine(bash(command), known, POLICY.options()) or Opinion()
 
-    assert opinion("ls") == Opinion(context="[hookd:b] Hello.")
+    assert opinion("ls") == Opinion(context="[hookd:b] Hello.", rule="b")
     why = "guard odd cannot be read, so it asks about every call. To remove it:"
     why += " hookd guard remove odd"
     asks = opinion("ls", odd)
@@ -319,7 +319,9 @@ def test_what_the_policy_and_the_result_ask_is_worked_out_once() -> None:
     known = facts({"id": "a", "payload": {"text": "Hello."}})
     event = bash("ls")
     before = found_now.cache_info()
-    assert POLICY.opine(event, known, POLICY.options()) == Opinion(context="[hookd:a] Hello.")
+    assert POLICY.opine(event, known, POLICY.options()) == Opinion(
+        context="[hookd:a] Hello.", rule="a"
+    )
     result = METHOD.answer(event, known, Outcome())
     assert result.model_dump()["fired_rules"] == [{"ruleId": "a", "payload": {"text": "Hello."}}]
     after = found_now.cache_info()

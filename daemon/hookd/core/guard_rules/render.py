@@ -65,7 +65,7 @@ def rules_opinion(found: Sequence[Fired], call: ToolCall, facts: Facts) -> Opini
     # The event's handler adds the queued files to the same answer; new files get the rest.
     waits = give(facts, files_only=True).text
     room = facts.settings.context.budget - utf16_length(waits)
-    opinions = _opinions(heard, brings, known, facts, room)
+    opinions = tuple(_opinions(heard, brings, known, facts, room))
     said = merge((*opinions, *_silent(found, heard), *map(_lost, unreadable_guards(facts))))
     files = preload((path for one in brings for path in one.given), facts, None)
     used = waits + said.reason + said.context
@@ -74,7 +74,8 @@ def rules_opinion(found: Sequence[Fired], call: ToolCall, facts: Facts) -> Opini
     if not (said.verdict or context or given.effects):
         return None
     effects = (*mark_given(facts, files.fresh), *given.effects, *_remembered(heard, facts))
-    return Opinion(said.verdict, said.reason, context, rule=said.rule or "", effects=effects)
+    told = ", ".join(dict.fromkeys(one.rule for one in opinions if one.context))
+    return Opinion(said.verdict, said.reason, context, rule=said.rule or told, effects=effects)
 
 
 def _heard(found: Sequence[Fired]) -> list[Fired]:
@@ -164,7 +165,7 @@ def _opinion(one: Fired, brings: _RuleFiles, known: Values, facts: Facts, room: 
     left = room - utf16_length(text) - utf16_length(_lines(needed))
     more = [*needed, *_more(rule, brings, known, facts, left)]
     if rule.urgency == "allow":
-        return Opinion(context=_told(rule, [text, *more]))
+        return Opinion(context=_told(rule, [text, *more]), rule=rule.id)
     why = text or rule.description or ("" if more else "this call is blocked.")
     if rule.urgency == "ask":  # the reason is for the user, the rest for the model
         reason = why or "allow this call?"
