@@ -115,6 +115,10 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "daemon/test_after_commit.py": "after_commit",
         "store/writes/test_writes.py": "efforts messages sessions union",
     },
+    "core/statistics": {
+        "cli/history/test_stats.py": "report summary",
+        "store/test_counts.py": "event_counts",
+    },
     "core/sessions": {
         "live/test_agent_status.py": "agent_status",
         "live/test_session_identity.py": "open_session",
@@ -201,6 +205,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "shell/test_shell_nested_texts.py": "env_printers",
     },
     "store": {
+        "cli/history/test_stats.py": "statistics",
         "daemon/test_database_maintenance.py": "space",
         "live/test_secrets.py": "guard_rules",
         "store/test_reader.py": "statement",

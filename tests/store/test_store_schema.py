@@ -10,8 +10,9 @@ import pytest
 
 from hookd.core.hook_rules.model import Hook, HookExecution, HookRun, Source
 from hookd.core.model.effects.messages import AddAllowance, AddMessage
-from hookd.core.model.effects.sessions import SetSessionStatus
+from hookd.core.model.effects.sessions import SetContextUsage, SetSessionStatus
 from hookd.store import writes
+from hookd.store.counts import count_next
 from hookd.store.database import SCHEMA, open_database
 from support.database_rows import AT, event, fill, session, write
 
@@ -49,8 +50,12 @@ def test_every_view_can_be_read(name: str, db: Connection) -> None:
     write(db, [AddAllowance("self-guard", "key", "Bash", "hookd restart", "/work", 7, None)])
     writes.record(db, event(1, session_id=1))
     hook = Hook("lint", "Stop", "command", Source("user", "/s", "k"))
-    settled = event(1, session_id=1, duration_us=700, stages='{"parse":30}')
+    said = '{"opinions": [{"rule": "careful", "verdict": "ask"}]}'
+    more = {"decision": "ask", "facts": said, "duration_us": 700, "stages": '{"parse":30}'}
+    settled = event(1, session_id=1, **more)
     writes.settle(db, settled, [HookRun(HookExecution(hook, exit_code=0))], AT)
+    write(db, [SetContextUsage(1, 0.4, "rpc", 0.25)])
+    count_next(db, 1, 10)
     assert db.execute(f"SELECT * FROM {name}").fetchall() != []
 
 

@@ -47,6 +47,7 @@ COMMANDS = {
     "agents": ("fleet.agents", "List agents, explain their status, register and remove them."),
     "events": ("history.events", "Show the last events, the newest at the bottom."),
     "why": ("history.why", "Show an event, the opinions on it, and the answer."),
+    "stats": ("history.stats", "Show calls, denials, questions, costs and rules of a week."),
     "replay": ("history.replay", "Show what a change of rules would have said about past events."),
     "message": ("history.message", "List messages: prompts, answers, log entries."),
     "dialogue": (

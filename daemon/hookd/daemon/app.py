@@ -29,6 +29,7 @@ from hookd.daemon.after_commit import AfterCommit
 from hookd.daemon.clock import MonotonicWallClock
 from hookd.daemon.config_reload import Reloads
 from hookd.daemon.database_maintenance import Maintenance
+from hookd.daemon.event_counter import EventCounter
 from hookd.daemon.fleet_publisher import FleetPublisher
 from hookd.daemon.instance_lock import InstanceLock, alone
 from hookd.daemon.latency_updates import LatencyUpdates
@@ -289,9 +290,10 @@ def build(process: _Process) -> Parts:
     transcripts = TranscriptIngester(
         writer, now, lambda: engine.config.settings.context.window, fleet.mark_changed
     )
+    counter = EventCounter(writer)
     maintenance = MaintenanceLoop(
         writer, now, engine, fleet.mark_changed,
-        Maintenance(writer, paths.database, now, engine, incidents),
+        Maintenance(writer, paths.database, now, engine, incidents, counter),
     )  # fmt: skip
     reloads, spool = Reloads(paths.settings, engine), UnjudgedImporter(paths.unjudged, writer, now)
     configs = _project_configs(process.start, reader, engine, writer)
@@ -315,7 +317,7 @@ def build(process: _Process) -> Parts:
         dispatcher, pipeline, stopping, self_check.socket_file.unlink, incidents.limit, connections
     )
     background = (
-        transcripts, maintenance, fleet, painter, reloads, configs, spool, latency,
+        counter, transcripts, maintenance, fleet, painter, reloads, configs, spool, latency,
         ShimCheck(paths.shims, incidents),
     )  # fmt: skip
     return Parts(

@@ -13,6 +13,7 @@ from time import perf_counter
 from hookd.config.models import RetentionOptions
 from hookd.core.model.facts import iso
 from hookd.daemon.clock import ago
+from hookd.daemon.event_counter import EventCounter
 from hookd.lazy_dataclass import dataclass
 from hookd.log.incidents import Incidents
 from hookd.log.logger import LOG
@@ -72,11 +73,14 @@ class Maintenance:
     now: Callable[[], datetime]
     engine: PolicyEngine
     incidents: Incidents
+    counter: EventCounter | None = None
     _step: int = _FIRST_ROWS
 
     async def run_once(self) -> None:
         """Run all steps that are due."""
         self._step = _FIRST_ROWS  # the file may have left the memory since the last run
+        if self.counter is not None:
+            await self.counter.wait()  # events are counted before they are deleted
         options = self.engine.config.settings.retention
         gone = await self._forget_old(options) + await self._shrink(options)
         if gone:

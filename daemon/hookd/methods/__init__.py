@@ -66,6 +66,8 @@ _NAMES = (
     "events.list",
     "events.body",
     "events.slow",
+    "stats.summary",
+    "stats.rebuild",
     "guards.add",
     "guards.list",
     "guards.explain",

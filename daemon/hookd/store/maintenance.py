@@ -150,6 +150,22 @@ MARK_REPORTED = "UPDATE unjudged SET told_at = ?, told_by = ? WHERE told_at IS N
 MARK_UNREPORTED = "UPDATE unjudged SET told_at = NULL, told_by = NULL WHERE told_by = ?"
 """The answer to this event did not reach its client."""
 
+RECOUNT = (
+    "INSERT INTO meta SELECT 'recount_from', iif((SELECT count(*) = coalesce(max(id), 0)"
+    " FROM events), '', coalesce((SELECT strftime('%Y-%m-%dT%H', at, '+1 hour') FROM events"
+    " WHERE at GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-*' ORDER BY at LIMIT 1), '9999'))"
+    " WHERE NOT EXISTS (SELECT 1 FROM meta WHERE key = 'recount_to')",
+    "INSERT INTO meta SELECT 'recount_clearing', '1'"
+    " WHERE NOT EXISTS (SELECT 1 FROM meta WHERE key = 'recount_to')",
+    "INSERT OR IGNORE INTO meta SELECT 'recount_to', coalesce((SELECT value FROM meta"
+    " WHERE key = 'events_counted'), '0')",
+)
+"""Statements that have all recorded events counted again in the next steps.
+
+If events were deleted, the hours up to that of the oldest remaining event keep their counts.
+Nothing changes while events are counted again already.
+"""
+
 _ADD_MISSED = (
     "INSERT OR IGNORE INTO unjudged"
     " (event, reason, count, more, first_at, last_at, source, kept_at)"

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import closing
 from dataclasses import asdict
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from math import ceil
 from pathlib import Path
@@ -30,11 +30,13 @@ from hookd.core.model.method import (
     ReadRequest,
     Rows,
     Sizes,
+    Statistics,
     View,
 )
 from hookd.store import space
 from hookd.store.facts import trusted
 from hookd.store.recovery import refused, run_read_only
+from hookd.store.statistics import statistics
 
 T = TypeVar("T")
 
@@ -51,6 +53,9 @@ _AT_ONCE = 2
 
 _LATE = 15.0
 """Seconds after which the process of a statement is killed."""
+
+_WEEK = timedelta(days=6)
+"""The days before today in a summary."""
 
 _UNKNOWN = asdict(DaemonState()) | {
     "now": iso(datetime.fromtimestamp(0, UTC)),
@@ -190,7 +195,17 @@ class Reader:
             told = {**_UNKNOWN, **self._daemon()}
             told |= await self.read(partial(_counted, now=str(told["now"])))
             return Rows(tuple(told), (tuple(told.values()),))
+        if isinstance(wanted, Statistics):
+            return await self._statistics(wanted)
         return await self._file(wanted)
+
+    async def _statistics(self, wanted: Statistics) -> Rows:
+        now = str({**_UNKNOWN, **self._daemon()}["now"])
+        first = datetime.fromisoformat(now[:10]).replace(tzinfo=UTC) - _WEEK
+        since = wanted.since or iso(first)
+        found = await self.read(partial(statistics, since=since, project=wanted.project))
+        told = {"now": now, "since": since, **found}
+        return Rows(tuple(told), (tuple(told.values()),))
 
     async def _file(self, wanted: Integrity | Sizes | Backup | Compaction) -> Rows:
         """Return what is found of the file as such."""

@@ -43,7 +43,7 @@ def test_every_opinion_is_kept_in_its_order_without_what_it_does_not_say() -> No
     text = decision_record(Facts(), said)
     assert json.loads(text)["opinions"] == [
         {"rule": "heartbeat", "verdict": "deny", "reason": "no"},
-        {"rule": "tests", "context": "é" * 400},
+        {"rule": "tests", "context": "é" * 400, "contextChars": 500},
         {"systemMessage": "look"},
     ]
     assert "é" in text

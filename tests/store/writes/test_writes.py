@@ -36,6 +36,7 @@ from hookd.core.model.effects.messages import (
     MoveInjections,
     OfferInjections,
     Pause,
+    RecountEvents,
     RegisterAgent,
     RemoveAgent,
     RemoveAllowances,
@@ -403,6 +404,11 @@ WRITTEN: list[tuple[RowEffect, str, Any]] = [
         ],
     ),
     (ForgetTeamFiles(()), "SELECT count(*) FROM guards WHERE layer = 'team'", [(0,)]),
+    (
+        RecountEvents(),
+        "SELECT key, value FROM meta WHERE key LIKE 'recount%' ORDER BY key",
+        [("recount_clearing", "1"), ("recount_from", ""), ("recount_to", "0")],
+    ),
     (RemoveAllowances(8), "SELECT count(*) FROM allowances", [(0,)]),
     (
         Remember(1, "overflow", ["again"]),

@@ -36,6 +36,7 @@ def _opinion(opinion: Opinion) -> dict[str, object]:
         "reason": opinion.reason,
         "ruleIds": list(opinion.rule_ids),
         "context": opinion.context[:_MAX_CONTEXT_CHARS],
+        "contextChars": len(opinion.context) if len(opinion.context) > _MAX_CONTEXT_CHARS else 0,
         "systemMessage": opinion.system_message,
         "call": asdict(opinion.call) if opinion.call else None,
         "allowed": opinion.allowed,

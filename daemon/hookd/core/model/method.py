@@ -156,7 +156,18 @@ class Compaction:
     """The database, compacted to drop free pages; its row has the bytes before and after."""
 
 
-ReadRequest = View | Query | Integrity | Sizes | Backup | Condition | Compaction
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """Counts since a time, of a project or of all: one row with a column for each kind of rows.
+
+    Without a time they begin at midnight (UTC) six days ago.
+    """
+
+    since: str | None = None
+    project: str | None = None
+
+
+ReadRequest = View | Query | Integrity | Sizes | Backup | Condition | Compaction | Statistics
 """Requests of a read-only method to the store."""
 
 

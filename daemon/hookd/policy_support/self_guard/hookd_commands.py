@@ -21,7 +21,7 @@ _CALM: Mapping[str, frozenset[str]] = {
     **dict.fromkeys(
         names(
             "help status doctor logs effort log checkpoint task skill session handover loop fleet"
-            " agents events why message query dialogue demo"
+            " agents events why message query dialogue demo stats"
         ),
         _ALL,
     ),
@@ -69,7 +69,7 @@ _HELP = frozenset({"-h", "--help", "--version"})
 _CALM_METHODS = names(
     "rpc.discover session.list effort.start effort.resume effort.phase effort.list effort.history"
     " effort.log effort.finish task.list skill.list handover.list handover.save messages.list"
-    " injections.list events.list events.body events.slow guards.list"
+    " injections.list events.list events.body events.slow stats.summary stats.rebuild guards.list"
     " guards.files loop.start loop.cancel"
     " loop.status agents.list userHooks.list userHooks.runs allowances.list allowances.remove"
     " fleet.status daemon.status daemon.query daemon.integrity daemon.size daemon.resume"

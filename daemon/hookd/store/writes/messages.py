@@ -16,6 +16,7 @@ from hookd.core.model.effects.messages import (
     MoveInjections,
     OfferInjections,
     Pause,
+    RecountEvents,
     RegisterAgent,
     RemoveAgent,
     RemoveAllowances,
@@ -29,7 +30,7 @@ from hookd.core.model.effects.messages import (
 )
 from hookd.core.model.effects.union import MessageEffect
 from hookd.redaction.redact import redact
-from hookd.store.maintenance import MARK_REPORTED, MARK_UNREPORTED
+from hookd.store.maintenance import MARK_REPORTED, MARK_UNREPORTED, RECOUNT
 from hookd.store.writes.statements import Statement, clean, columns
 
 
@@ -77,6 +78,8 @@ def statements(effect: MessageEffect, at: str) -> tuple[Statement, ...]:  # noqa
             return _set_file_rules(effect, at)
         case ForgetTeamFiles():
             return tuple((sql, (json.dumps(effect.paths),)) for sql in _FORGET)
+        case RecountEvents():
+            return tuple((sql, ()) for sql in RECOUNT)
         case RemoveGuard():
             return (("DELETE FROM guards WHERE id = ?", (effect.id,)),)
         case _:

@@ -216,3 +216,8 @@ class RemoveGuard:
     """Remove a guard rule."""
 
     id: int
+
+
+@dataclass(frozen=True, slots=True)
+class RecountEvents:
+    """Count all recorded events again; counts of deleted events stay."""

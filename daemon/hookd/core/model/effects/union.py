@@ -42,6 +42,7 @@ from hookd.core.model.effects.messages import (
     MoveInjections,
     OfferInjections,
     Pause,
+    RecountEvents,
     RegisterAgent,
     RemoveAgent,
     RemoveAllowances,
@@ -128,6 +129,7 @@ MessageEffect = (
     | Trust
     | Pause
     | ReportMissedEvents
+    | RecountEvents
 )
 RowEffect = SessionEffect | EffortEffect | MessageEffect
 AfterCommitEffect = (

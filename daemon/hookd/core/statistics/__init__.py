@@ -1,0 +1,1 @@
+"""Statistics: what of an event is counted, and what the counts suggest."""

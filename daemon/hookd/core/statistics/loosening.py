@@ -1,0 +1,163 @@
+"""Rules to loosen: what a rule asked about several times, and the user always granted."""
+
+import json
+import shlex
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from hookd.core.guard_rules.rule import Rule
+from hookd.events.tool_pattern import ToolCall, covers, parse
+
+_LEAST = 3
+"""Questions from which on a rule may be loosened."""
+
+_BY_PATTERN = frozenset({"destructive-guard", "secrets-guard"})
+"""Policies with patterns of allowed calls."""
+
+_FIELDS = {"Bash": "command", "NotebookEdit": "notebook_path"}
+_FILE_TOOLS = frozenset({"Read", "Edit", "Write", "MultiEdit", "NotebookEdit"})
+_GLOB = frozenset("*?[]\n")
+_MAX_CHARS = 299
+"""Characters of a call that was not cut."""
+
+
+class Ask(NamedTuple):
+    """A call that a rule asked about, with the last event that did; `recorded`: it is there."""
+
+    rule: str
+    call_key: str
+    tool: str
+    call: str
+    project: str | None
+    asked: int
+    granted: int
+    event: int
+    recorded: int
+
+
+class GuardRow(NamedTuple):
+    """A stored guard rule; `source` is its rules file, None: it was set by `hookd guard`."""
+
+    name: str
+    scope: str
+    project: str | None
+    effort: int | None
+    rule: str
+    layer: str | None
+    source: str | None
+
+
+class Loosening(NamedTuple):
+    """A rule that only ever asks about what is granted; `line` is the command that loosens it.
+
+    Without a command, `line` says where the rule is.
+    """
+
+    rule: str
+    call: str
+    project: str | None
+    asked: int
+    line: str
+
+
+def loosenings(asks: Iterable[Ask], guards: Iterable[GuardRow]) -> tuple[Loosening, ...]:
+    """Return the rules to loosen, those that asked most first."""
+    own = {guard.name: guard for guard in guards}
+    by_rule: dict[str, list[Ask]] = defaultdict(list)
+    by_call: dict[tuple[str, str, str, str | None], list[Ask]] = defaultdict(list)
+    for ask in asks:
+        if ask.rule in own:
+            by_rule[ask.rule].append(ask)
+        elif ask.call_key:
+            by_call[ask.rule, ask.tool, ask.call, ask.project].append(ask)
+    found = [*_of_rules(by_rule, own), *_of_calls(by_call.values())]
+    return tuple(sorted(found, key=lambda one: (-one.asked, one.rule, one.call, one.line)))
+
+
+def _of_rules(by_rule: Mapping[str, list[Ask]], own: Mapping[str, GuardRow]) -> Iterator[Loosening]:
+    for name, asks in by_rule.items():
+        guard = own[name]
+        line = softer(guard) if _always_granted(asks) else ""
+        if line:
+            yield Loosening(name, "", guard.project, _asked(asks), line)
+
+
+def _of_calls(groups: Iterable[list[Ask]]) -> Iterator[Loosening]:
+    for asks in groups:
+        last = max(asks, key=lambda ask: ask.event)
+        if not _always_granted(asks):
+            continue
+        line = _allow_pattern(last)
+        if not line and len(asks) == 1 and last.recorded:
+            line = f"hookd allow {last.event}"
+        if line:
+            yield Loosening(last.rule, last.call, last.project, _asked(asks), line)
+
+
+def _always_granted(asks: Iterable[Ask]) -> bool:
+    asked, granted = map(sum, zip(*((ask.asked, ask.granted) for ask in asks), strict=True))
+    return bool(_LEAST <= asked == granted)
+
+
+def _asked(asks: Iterable[Ask]) -> int:
+    return sum(ask.asked for ask in asks)
+
+
+def _allow_pattern(ask: Ask) -> str:
+    """Return the command that allows exactly this call in its project; "" if no pattern can.
+
+    A pattern with a wildcard would allow calls that are denied, and so would a severity.
+    """
+    if ask.rule not in _BY_PATTERN or len(ask.call) > _MAX_CHARS or _GLOB & set(ask.call):
+        return ""
+    if ask.tool != "Bash" and ask.tool not in _FILE_TOOLS:
+        return ""
+    pattern = f"{ask.tool}({ask.call})"
+    call = ToolCall(ask.tool, {_FIELDS.get(ask.tool, "file_path"): ask.call})
+    try:
+        sure = covers(parse(pattern), call, strictly=True)
+    except ValueError:
+        return ""
+    scope = ("--scope", "local", "--project-dir", ask.project) if ask.project else ()
+    words = ("hookd", "policies", "set", ask.rule, "allow", "--add", pattern, *scope)
+    return shlex.join(words) if sure else ""
+
+
+def softer(guard: GuardRow) -> str:
+    """Return the command that makes a rule tell the model what it asks about now.
+
+    It is "" if the rule does not ask, and names the file of a rule that hookd does not write.
+    """
+    try:
+        rule = Rule.model_validate_json(guard.rule)
+    except ValueError:
+        return ""
+    if rule.urgency != "ask" or rule.softens:
+        return ""
+    if guard.source is not None and guard.layer != "project":
+        return f"edit {guard.source}: {guard.name} may tell instead of ask"
+    include, text, more = _taken_apart(rule)
+    options = ("--rule", json.dumps(more, ensure_ascii=False)) if more else ()
+    words = ("hookd", "guard", "add", guard.name, *include, "--tell", text, *options)
+    return shlex.join((*words, *_scope(guard)))
+
+
+def _taken_apart(rule: Rule) -> tuple[list[str], str, dict[str, Any]]:
+    """Return the patterns and the text of a rule, and all that it says besides."""
+    said = rule.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+    more = {key: value for key, value in said.items() if key not in ("id", "ruleId", "urgency")}
+    filters, payload = more.pop("toolFilter", {}), more.pop("payload", {})
+    include, text = filters.pop("include", []), payload.pop("text", "")
+    parts = {"toolFilter": filters, "payload": payload}
+    return include, text, more | {name: part for name, part in parts.items() if part}
+
+
+def _scope(guard: GuardRow) -> tuple[str, ...]:
+    """Return the options that name where a rule applies."""
+    if guard.effort is not None:
+        return ("--effort", str(guard.effort))
+    if guard.project is None:
+        return ()
+    where = "project" if guard.source is not None else "local"
+    return ("--scope", where, "--project-dir", guard.project)
