@@ -149,6 +149,7 @@ _ARGOCD_CLOUD = Table(
 _ISTIOCTL_CLOUD = Table("cloud", (Rule("istioctl.uninstall", "uninstall", "ask", _GONE, _LIST),))
 _KUBECTL_CHECKS = (
     Check("kubectl.patch", "cloud", "stops a workload, or removes what protects its data"),
+    Check("kubectl.production", "cloud", "changes what runs in production"),
     Check("kubectl.get-secret", "secrets", "prints the values of the cluster's secrets"),
 )
 
@@ -167,12 +168,18 @@ PROGRAMS = (
         checks=_KUBECTL_CHECKS,
         values="-n -l -f -c",
     ),
-    Program("k", tables=(_KUBECTL_CLOUD,), checks=_KUBECTL_CHECKS[:1], values="-n -l -f -c"),
+    Program("k", tables=(_KUBECTL_CLOUD,), checks=_KUBECTL_CHECKS[:2], values="-n -l -f -c"),
     Program("eksctl kops", tables=(_EKSCTL_CLOUD,)),
     Program("kind k3d minikube", "prints-nothing", (_KIND_CLOUD,)),
     Program("kubeadm", tables=(_KUBEADM_CLOUD,)),
     Program("talosctl", tables=(_TALOSCTL_CLOUD,)),
-    Program("helm", "prints-nothing", (_HELM_PUBLISHES, _HELM_CLOUD), values="-n -f"),
+    Program(
+        "helm",
+        "prints-nothing",
+        (_HELM_PUBLISHES, _HELM_CLOUD),
+        checks=_KUBECTL_CHECKS[1:2],
+        values="-n -f",
+    ),
     Program("helmfile", tables=(_HELMFILE_CLOUD,)),
     Program("flux", tables=(_FLUX_CLOUD,)),
     Program("argocd", tables=(_ARGOCD_CLOUD,)),

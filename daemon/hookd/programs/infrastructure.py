@@ -33,6 +33,7 @@ _TERRAFORM_CLOUD = Table(
             _PLAN,
             flags="-auto-approve --auto-approve -auto-approve=true",
         ),
+        Rule("terraform.apply-all", "apply-all", "ask", _UNASKED, _PLAN),
         Rule("terraform.apply", "apply", "ask", "changes resources", _PLAN),
         Rule(
             "terraform.taint",
@@ -42,12 +43,11 @@ _TERRAFORM_CLOUD = Table(
             "`terraform plan` shows what depends on it.",
         ),
         Rule(
-            "terraform.run-all-non-interactive",
-            "run-all|apply-all",
+            "terraform.run-all-apply",
+            "run-all|run|stack ** apply",
             "ask",
             _UNASKED,
             _PLAN,
-            flags="--terragrunt-non-interactive",
         ),
         Rule(
             "terraform.state-rm",

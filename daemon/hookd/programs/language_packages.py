@@ -85,6 +85,7 @@ _MIX_DATABASE = Table(
     "database",
     (
         Rule("mix.ecto-drop", "ecto.drop|ecto.reset", "ask", _RESET, _WHICH),
+        Rule("mix.do-ecto-drop", "do ** ecto.drop*|ecto.reset*", "ask", _RESET, _WHICH),
         Rule("mix.ash-reset", "ash.reset", "ask", _RESET, _WHICH),
         Rule(
             "mix.ecto-rollback",

@@ -4,6 +4,8 @@ from hookd.programs.model import DRY_RUN_FLAGS, Launch, Program, Rule, Table
 
 _FOR_GOOD = "publishes a version permanently"
 _TRY = "If the program has `--dry-run`, it shows what would be published."
+_MOVES_TAG = "changes the version that users install"
+_TAGS = "`npm dist-tag ls` shows the tags."
 _RETRACTS = "withdraws a version that others may use"
 _OWNERS = "changes who may publish, or see, a package"
 _DEPLOYS = "deploys to production"
@@ -28,6 +30,7 @@ _NPM_PUBLISHES = Table(
         ),
         Rule("npm.unpublish", "unpublish", "deny", _RETRACTS),
         Rule("npm.deprecate", "deprecate", "ask", _RETRACTS),
+        Rule("npm.dist-tag-add", "dist-tag|dist-tags add", "ask", _MOVES_TAG, _TAGS),
         Rule("npm.dist-tag-rm", "dist-tag|dist-tags rm", "ask", _RETRACTS),
         Rule("npm.owner-add", "owner|author add|rm|remove", "ask", _OWNERS),
         Rule("npm.access-grant", "access grant|revoke|public|restricted|set|edit", "ask", _OWNERS),
@@ -59,6 +62,7 @@ _PNPM_PUBLISHES = Table(
         ),
         Rule("pnpm.unpublish", "unpublish", "deny", _RETRACTS),
         Rule("pnpm.deprecate", "deprecate", "ask", _RETRACTS),
+        Rule("pnpm.dist-tag-add", "dist-tag|dist-tags add", "ask", _MOVES_TAG, _TAGS),
         Rule("pnpm.dist-tag-rm", "dist-tag|dist-tags rm", "ask", _RETRACTS),
         Rule("pnpm.owner-add", "owner|author add|rm|remove", "ask", _OWNERS),
         Rule("pnpm.access-grant", "access grant|revoke|public|restricted|set|edit", "ask", _OWNERS),

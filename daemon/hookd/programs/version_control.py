@@ -117,7 +117,7 @@ _GIT_HISTORY = Table(
             "rewrites commits, and may drop some of them",
             "`git branch NAME` keeps the commits as they are.",
             flags="-i --interactive --onto --root",
-            unless="--continue --quit --edit-todo --show-current-patch",
+            unless="--autosquash --continue --quit --edit-todo --show-current-patch",
         ),
         Rule(
             "git.skip-hooks",
@@ -320,6 +320,7 @@ _GIT_CHECKS = (
     ),
     Check("git.push-setting", "force-push", "makes every later push overwrite history"),
     Check("git.fetch-force", "history", "overwrites a branch that is here"),
+    Check("git.push-deploy", "publishes", "deploys by a push to a remote of that name"),
     Check("git.push-skip-hooks", "history", "skips the hooks that check the project"),
     Check("git.clean-setting", "history", "lets `git clean` delete files"),
     Check("git.expire-setting", "history", "lets git delete commits that are in no branch"),

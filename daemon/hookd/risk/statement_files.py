@@ -72,12 +72,17 @@ def reads_input(call: CommandCall) -> bool:
     return not call.has(*_STATED.get(call.program, ())) and not any(files_of(call))
 
 
-_FLUSH = "TRUNCATE TABLE all_tables;"
-"""What `manage.py sqlflush` prints, for each table of the project."""
+_KEEPS = ("--skip-add-drop-table", "--no-create-info", "-t", "--no-data", "-d", "--skip-opt")
 
 
-def _prints_flush(command: Command) -> bool:
-    return "sqlflush" in command.words
+def _printed(command: Command) -> str:
+    """Return a statement like those that a program prints; empty if it prints none of harm."""
+    name, words = command.argv.name, command.words
+    if "sqlflush" in words:
+        return "TRUNCATE TABLE all_tables;"
+    dumps = name in ("mysqldump", "mariadb-dump") and set(words).isdisjoint(_KEEPS)
+    cleans = name in ("pg_dump", "pg_dumpall") and command.argv.has_any(("-c", "--clean"))
+    return "CREATE OR REPLACE TABLE all_tables (id int);" if dumps or cleans else ""
 
 
 def with_written_statements(shell: Shell) -> Shell:
@@ -85,7 +90,7 @@ def with_written_statements(shell: Shell) -> Shell:
     if not any(command.argv.name in CLIENTS for command in shell.commands):
         return shell
     written = files_written_by(shell)
-    if not written and not any(map(_prints_flush, shell.commands)):
+    if not written and not any(map(_printed, shell.commands)):
         return shell
     return replace(
         shell, commands=tuple(_with_input(command, shell, written) for command in shell.commands)
@@ -98,6 +103,6 @@ def _with_input(command: Command, shell: Shell, written: Mapping[str, tuple[str,
     call = CommandCall(command, CallContext())
     files = (posixpath.basename(item.text) for item in (*files_of(call), *_fed(shell, call)))
     texts = tuple(text for name in dict.fromkeys(files) for text in written.get(name, ()))
-    if command.piped_input and any(map(_prints_flush, shell.commands)):
-        texts += (_FLUSH,)
+    if command.piped_input:
+        texts += tuple(filter(None, map(_printed, shell.commands)))
     return replace(command, stdin=(*command.stdin, *texts)) if texts else command

@@ -38,6 +38,8 @@ PASSED = [
     'curl -X DELETE "$BASE_URL/api/items/3"',
     'curl -X DELETE "http://$HOST/api/items/3"',
     "http DELETE :3000/api/users/1",
+    "curl -s -o /dev/null -w '%{http_code}' -X DELETE localhost:3000/api/todos/$ID",
+    "curl -sS -D /tmp/headers -X DELETE localhost:3000/api/todos/4",
     "http DELETE localhost:3000/api/users/1",
     "curl https://api.example.com/v1/users/1",
     'curl -X POST https://api.example.com/v1/users -d \'{"method": "DELETE"}\'',

@@ -139,6 +139,8 @@ REPLACEABLE = [
         "cdk deploy --require-approval never",
         "cdk deploy",
         "cdk deploy --all",
+        "npm dist-tag add x@3.0.0 latest",
+        "pnpm dist-tag add x@3.0.0 latest",
         "mkdocs gh-deploy",
         "kamal deploy",
     ],

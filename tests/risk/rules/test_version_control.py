@@ -75,7 +75,12 @@ LOST = [
     *["p4 revert //...", "brz clean-tree", "jj abandon", "jj restore src", "jj abandon @-"],
     *["git merge --abort", "git rebase --abort", "git cherry-pick --abort", "git revert --abort"],
     *["git am --abort", "git rebase --skip", "git cherry-pick --skip", "git rebase -i HEAD~3"],
-    *["git rebase --interactive main", "git rebase --onto main x", "git rebase --root"],
+    *[
+        "git rebase -i --root --autostash",
+        "git rebase --interactive main",
+        "git rebase --onto main x",
+        "git rebase --root",
+    ],
     *["git rebase -xmake -i main", "git branch -M main", "git branch -m -f x main"],
     *["git branch -f x y", "git branch --force main HEAD~5", "git tag -f v1", "git tag --force v1"],
     *["git commit --no-verify -m x", "git commit -n -m x", "git commit -anm x"],
@@ -160,6 +165,8 @@ HARMLESS = [
         "git rebase main",
         "git rebase origin/main",
         "git rebase --continue",
+        "GIT_SEQUENCE_EDITOR=: git rebase -i --autosquash origin/main",
+        "git push production-docs main",
         "git rebase -i --edit-todo",
         "git commit --amend --no-edit",
         "git merge --continue",
@@ -326,6 +333,13 @@ def test_a_value_that_is_joined_to_its_flag_is_no_flag(text: str) -> None:
 )
 def test_a_workflow_that_deploys_is_asked_about(text: str, expected: bool) -> None:
     assert (said(text) == "ask publishes") is expected
+
+
+@parametrize_all("remote", ["heroku", "dokku", "production", "live"])
+def test_a_push_to_a_platform_deploys(remote: str) -> None:
+    assert said(f"git push {remote} HEAD:main") == "ask publishes"
+    assert said(f"git push origin {remote}") == ""
+    assert said(f"git push -n {remote} main") == ""
 
 
 def test_no_advice_leads_around_the_hooks_of_the_project() -> None:

@@ -56,17 +56,22 @@ def request_risks(call: CommandCall) -> Iterator[Risk]:
     words = list(call.items)
     if call.program in _BY_WORD and words and words[0].text.upper() in ("DELETE", "POST"):
         method = words.pop(0).text.upper()
-    addresses = [_ADDRESS.fullmatch(item.text) for item in words if _is_address(item.text)]
+    paths = call.program in _BY_WORD
+    addresses = [_ADDRESS.fullmatch(item.text) for item in words if _is_address(item.text, paths)]
     for address in addresses:
         if address and (risk := _said(call, method, address)):
             yield risk
             return
 
 
-def _is_address(text: str) -> bool:
-    """Return whether a word is an address, not a value: with a scheme, or a host and a path."""
+def _is_address(text: str, paths: bool) -> bool:
+    """Return whether a word is an address, not a value: with a scheme, or a host and a path.
+
+    `paths`: a path alone is one, too.
+    """
     return text.startswith(("http://", "https://")) or (
-        re.match(r"(?:localhost|\$\{?\w+\}?|[\w-]+(?:\.[\w-]+)+)?(?::\d+)?/", text) is not None
+        (paths or text[:1] != "/")
+        and re.match(r"(?:localhost|\$\{?\w+\}?|[\w-]+(?:\.[\w-]+)+)?(?::\d+)?/", text) is not None
     )
 
 
@@ -122,6 +127,21 @@ def plan_risks(call: CommandCall) -> Iterator[Risk]:
         )
 
 
+_CHANGING = "apply|create|replace|set|scale|patch|edit|autoscale|upgrade|install|rollback"
+_ROLLOUT = "rollout restart|undo"
+_LIVE = lazy_compile(r"(?i)(?:.*[/=_.:-])?(?:prod|production|live)(?:[/_.:-].*|\d*)")
+_SHOW = "`kubectl diff`, `helm diff` or `--dry-run` shows the changes."
+
+
+def live_risks(call: CommandCall) -> Iterator[Risk]:
+    """Yield that a command changes a cluster or a namespace whose name is that of production."""
+    changes = begins(call.items, _CHANGING) or begins(call.items, _ROLLOUT)
+    tried = any(flag.startswith(("--dry-run", "--help")) for flag, _ in call.words.flags)
+    if changes and not tried and any(map(_LIVE.fullmatch, call.command.words[1:])):
+        why = "changes what runs in production"
+        yield call_risk(call, "kubectl.production", "ask", why, _SHOW)
+
+
 _TABLES = rules_of("cloud")
 _HERE = ("http://localhost", "http://127.0.0.1", "http://[::1]", "http://localstack")
 
@@ -140,7 +160,8 @@ RULES: Mapping[str, RiskRule] = with_launchers(
             joined_rule(_TABLES["terraform"], plan_risks),
         ),
         "aws": _aws,
-        **table_of("kubectl oc k", joined_rule(_TABLES["kubectl"], patch_risks)),
+        **table_of("kubectl oc k", joined_rule(_TABLES["kubectl"], patch_risks, live_risks)),
+        "helm": joined_rule(_TABLES["helm"], live_risks),
         **table_of("curl wget wget2 http https xh xhs", request_risks),
     }
 )

@@ -10,7 +10,7 @@ from hookd.lazy_pattern import lazy_compile
 from hookd.programs.model import SIMULATION_FLAGS
 from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.risk.path_areas import FAR, area
-from hookd.risk.subcommands import call_risk, has_exact_flag, has_flag, rules_of, table_of
+from hookd.risk.subcommands import begins, call_risk, has_exact_flag, has_flag, rules_of, table_of
 
 _PROGRAMS = "uninstalls programs of the machine, and programs that depend on them"
 _WAY = "deletes earlier states of the machine"
@@ -66,11 +66,11 @@ def _ssh_keygen(call: CommandCall) -> Iterator[Risk]:
 def _listed(call: CommandCall) -> Iterator[Risk]:
     """Yield the removal of whatever packages another program, or a file, lists."""
     verb = next((item for item in call.items if item.text in _REMOVE), None)
-    after = [item for item in call.items if verb is not None and item.place > verb.place]
+    if verb is None or begins(call.items, _RUNS):
+        return
+    after = [item for item in call.items if item.place > verb.place]
     listed = any(item.unknown and (not item.text or _is_output(item.text)) for item in after)
-    if listed or (
-        call.program in ("pip", "pip3", "uv") and call.has("-r", "--requirement") and verb
-    ):
+    if listed or (call.program in ("pip", "pip3", "uv") and call.has("-r", "--requirement")):
         way = "Name the packages; the list of another program may have all of them."
         yield call_risk(call, "packages.uninstall-listed", "ask", _ALL, way)
 
@@ -80,6 +80,9 @@ def _is_output(text: str) -> bool:
 
 
 _VACUUM = ("--vacuum-time", "--vacuum-size", "--vacuum-files")
+_RUNS = "run|exec|x|dlx|tool"
+"""Subcommands that another program follows, such as rm."""
+
 _REMOVE = frozenset({"uninstall", "remove", "rm", "un"})
 _ALL = "uninstalls every package that another program or a file lists"
 

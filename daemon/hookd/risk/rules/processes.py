@@ -77,9 +77,8 @@ def _systemctl(call: CommandCall) -> Iterator[Risk]:
         weight: Severity = "deny" if call.verb in _MACHINE else "ask"
         units = " ".join(item.text for item in call.items[1:]) or "the machine"
         of_user = " of the user" if call.has("--user") else ""
-        yield _ends(
-            weight, f"systemctl {call.verb}: {units}{of_user}", "systemctl status shows it."
-        )
+        why = f"stops or changes {units}{of_user} (systemctl {call.verb})"
+        yield _ends(weight, why, "`systemctl status` shows it.")
 
 
 def _service(call: CommandCall) -> Iterator[Risk]:
@@ -121,9 +120,11 @@ _FLUSHING = ("-F", "--flush", "-X", "--delete-chain", "-D", "--delete", "-P", "-
 
 def _iptables(call: CommandCall) -> Iterator[Risk]:
     if call.has(*_FLUSHING):
-        yield _ends("deny", "deletes firewall rules", "-L lists them.", "outside")
+        yield _ends(
+            "deny", "deletes or replaces rules of the firewall", "`-L` lists them.", "outside"
+        )
     elif call.has("-A", "--append", "-I", "--insert", "-R", "--replace"):
-        yield _ends("ask", "changes the firewall", "-L lists the rules.", "outside")
+        yield _ends("ask", "changes the firewall", "`-L` lists the rules.", "outside")
 
 
 def fork_bombs(commands: tuple[Command, ...]) -> Iterator[Risk]:

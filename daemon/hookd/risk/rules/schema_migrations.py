@@ -77,7 +77,7 @@ _RAILS_BACK = lazy_compile(r"(?:\w+:)*db:(?:rollback|migrate:(?:down|redo))(?:[:
 def _rails(call: CommandCall) -> Iterator[Risk]:
     """Yield the risk of the tasks; of several, one is enough."""
     tasks = [item.text for item in call.items]
-    if has_exact_flag(call, ("-n", "-T", "-P", *DRY_RUN_FLAGS)):
+    if has_exact_flag(call, ("-n", "-T", "-P", *DRY_RUN_FLAGS)) or "RAILS_ENV=test" in tasks:
         return
     if any(map(_RAILS.fullmatch, tasks)):
         live = "RAILS_ENV=production" in tasks or "RACK_ENV=production" in tasks

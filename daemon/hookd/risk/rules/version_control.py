@@ -23,7 +23,12 @@ from hookd.risk.subcommands import (
     table_of,
 )
 from hookd.shell.argv import Item
+from hookd.shell.quoting import names
 
+_PLATFORMS = names("azure clever dokku gigalixir heroku live prod production scalingo")
+"""Names of remotes that deploy what is pushed."""
+
+_SHOWN = "`git log REMOTE/BRANCH..` shows what would be deployed."
 LOOK = "`git log --oneline` and `git status` show what would be lost."
 _PUSH = "Use an ordinary push, or `git revert`."
 _UNCHECKED = "skips the hooks that check the project"
@@ -60,6 +65,9 @@ def push_risks(call: CommandCall) -> Iterator[Risk]:
     elif has_flag(call, "--force-with-lease"):
         why = "overwrites the history of the remote repository as it was last fetched"
         yield call_risk(call, "git.push-with-lease", "ask", why, _PUSH)
+    elif call.items[1:2] and call.items[1].text in _PLATFORMS:
+        why = f"deploys: {call.items[1].text} is the name of a platform"
+        yield call_risk(call, "git.push-deploy", "ask", why, _SHOWN)
     elif has_flag(call, "--no-verify"):
         yield call_risk(call, "git.push-skip-hooks", "ask", _UNCHECKED, _CHECKED)
 

@@ -262,11 +262,17 @@ def _scp(call: CommandCall) -> Iterator[Risk]:
 _CHANGES = ("--add", "--replace-all", "--unset", "--unset-all", "-e", "--edit", "--remove-section")
 
 
+def _trusts_one_folder(words: list[str]) -> bool:
+    """Return whether a setting lets git work in one folder of another owner: usual in CI."""
+    at = words.index("safe.directory") + 1 if "safe.directory" in words else 0
+    return 0 < at < len(words) and not set(words[at]) & set("*?")
+
+
 def _git_config(call: CommandCall) -> Iterator[Risk]:
     """Yield the risk of a change of the user's git settings."""
     words = [item.text for item in call.items]
     shows = words[1:2] in (["get"], ["list"]) or call.has("--get", "--get-all", "-l", "--list")
-    sets = len(words) > 2 or call.has(*_CHANGES)
+    sets = (len(words) > 2 or call.has(*_CHANGES)) and not _trusts_one_folder(words)
     if words[:1] == ["config"] and call.has("--global", "--system") and sets and not shows:
         why = "changes the settings of git outside of the project"
         yield Risk(
