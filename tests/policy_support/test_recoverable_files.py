@@ -74,6 +74,25 @@ def test_what_the_text_does_not_name_is_asked_about(text: str) -> None:
     assert verdict(text, "same") == "ask"
 
 
+TESTED = [
+    *("[ -f .env ] || cp .env.example .env", "test -e .env || cp .env.example .env"),
+    *("[ ! -f .env ] && cp .env.example .env", "[[ -s './.env' ]] || cp .env.example .env"),
+    "if [ ! -e .env ]; then cp .env.example .env; fi",
+]
+PRESENT = [
+    *("[ -f .env ] && cp .env.example .env", "[ ! -f .env ] || cp .env.example .env"),
+    *("[ -f .env.local ] || cp .env.example .env", "if [ -f .env ]; then cp x .env; fi"),
+    "[ -f app.db ] || rm app.db",
+]
+
+
+@parametrize_all(
+    ("text", "expected"), [(one, "") for one in TESTED] + [(one, "ask") for one in PRESENT]
+)
+def test_a_file_that_the_text_tests_for_is_not_replaced(text: str, expected: str) -> None:
+    assert verdict(text, "none") == expected
+
+
 def test_one_file_without_a_copy_is_enough() -> None:
     shown = {GitCopy(f"{SHOP}/a.db"): "same", GitCopy(f"{SHOP}/b.db"): "none"}
     (one,) = ask_policies([POLICY], call("rm a.db b.db"), facts_of().with_facts(shown), lambda: 0.0)

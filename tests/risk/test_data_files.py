@@ -33,7 +33,7 @@ NO_DATA = [
     ),
 ]
 SOURCE = ["app.py", "src.TSX", "index.html", "package.json", "README.md", "q.sql", "main.tf"]
-NO_SOURCE = ["out.txt", "run.log", "__init__.py", "app", ".py", "a.csv", "x.o", "shot.png"]
+NO_SOURCE = ["out.txt", "run.log", "__init__.py", "app", ".py", "x.o", "shot.png"]
 
 
 @parametrize_all(("name", "expected"), [(n, True) for n in DATA] + [(n, False) for n in NO_DATA])

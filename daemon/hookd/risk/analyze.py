@@ -9,6 +9,7 @@ from hookd.programs.catalogue import CHECKS
 from hookd.programs.model import RiskKind
 from hookd.risk.assigned_commands import run_from_values
 from hookd.risk.containers_and_hosts import Where
+from hookd.risk.data_files import without_tested
 from hookd.risk.execution import MAX_FOLDERS, PlacedCommand, program, walked
 from hookd.risk.generated_files import (
     LINKERS,
@@ -97,7 +98,7 @@ def _valued(word: tuple[str, ...], place: CallContext) -> bool:
 @lru_cache(maxsize=_CACHE_SIZE)
 def assess_text(text: str, place: CallContext) -> tuple[Risk, ...]:
     """Return the risks of a shell text, the strongest first; cached for several guards."""
-    risks = assess(read(text), place)
+    risks = without_tested(assess(read(text), place), text)
     if more := run_from_values(text):
         risks = _strongest((*risks, *(risk for each in more for risk in assess(read(each), place))))
     return risks

@@ -4,6 +4,7 @@ A file is identified by its name alone. Whether git has a copy of it is a questi
 risks here name the files that are lost (`Risk.files`), and the guard looks.
 """
 
+import posixpath
 import re
 from dataclasses import replace
 
@@ -30,7 +31,7 @@ _THROWAWAY = lazy_compile(
 _SOURCE = lazy_compile(
     r".+\.(?:pyi?|[cm]?jsx?|[cm]?tsx?|rb|go|rs|java|kts?|scala|swift|c|cc|cpp|cxx|h|hh|hpp|cs|fs|php"
     r"|exs?|erl|hs|mli?|clj|lua|r|jl|dart|vue|svelte|html?|s?css|less|sql|tf|proto|graphql|sh|bash"
-    r"|zsh|ipynb|json|ya?ml|toml|md|rst|tex)"
+    r"|zsh|ipynb|csv|tsv|xml|ini|cfg|conf|properties|json|ya?ml|toml|md|rst|tex)"
 )
 _EMPTY_PACKAGE = "__init__.py"
 _NEAR: frozenset[Area] = frozenset({"project", "inside", "unknown"})
@@ -90,7 +91,8 @@ def _lost(item: Item, place: CallContext, verb: str) -> Risk | None:
     where = area(item, place)
     if where not in _NEAR:
         return None
-    why = f"{verb} {quoted_word(item.text)} ({PHRASES[where]}), and git has no known copy of it"
+    what = f"{quoted_word(item.text)} ({PHRASES[where]})" if item.text else "what is listed"
+    why = f"{verb} {what}, and git has no known copy of it"
     fixed, files = item.fixed, paths(item, place) if item.fixed else ()
     return Risk("deletes", "ask", why, _COPY, fixed, rule="files.lose-data", files=files)
 
@@ -98,3 +100,32 @@ def _lost(item: Item, place: CallContext, verb: str) -> Risk | None:
 def _name(item: Item) -> str:
     """Return the last part of a path."""
     return item.text.rpartition("/")[2]
+
+
+_TESTED = lazy_compile(
+    r"(?:\[\[?|\btest)\s+(?P<not>!\s+)?-[efs]\s+(?P<quote>[\"']?)(?P<path>[\w./@-]+)(?P=quote)"
+    r"\s*(?:\]\]?)?\s*(?P<then>\|\||&&|;?\s*then\b|;\s*then\b)"
+)
+
+
+def without_tested(risks: tuple[Risk, ...], text: str) -> tuple[Risk, ...]:
+    """Return the risks without those of files that the text replaces only if they do not exist.
+
+    `[ -f .env ] || cp .env.example .env`.
+    """
+    if not any(risk.if_present for risk in risks):
+        return risks
+    absent = [
+        posixpath.normpath(f"/{match['path']}")
+        for match in _TESTED.finditer(text)
+        if (match["not"] is None) == (match["then"] == "||")
+    ]
+    return tuple(
+        risk
+        for risk in risks
+        if not (risk.if_present and risk.files and _all_end(risk.files, tuple(absent)))
+    )
+
+
+def _all_end(files: tuple[str, ...], ends: tuple[str, ...]) -> bool:
+    return all(path.endswith(ends) for path in files)

@@ -46,6 +46,8 @@ def executed_generated_files(
 ) -> Iterator[Command | str]:
     """Yield the shell texts, or the commands of interpreters, that a call runs from these files."""
     item = run_file(call) if generated else None
+    if call.program in _MAKES and call.has("-n", "--dry-run", "--just-print", "--recon"):
+        return
     for text in generated.get(posixpath.basename(item.text), ()) if item is not None else ():
         if call.program in _MAKES:
             yield recipe_of(text)

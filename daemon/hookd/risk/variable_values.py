@@ -79,6 +79,7 @@ _MAX_ASSIGNMENTS = 16
 
 _VARIABLE = lazy_compile(r"\$(?:(\w+)|\{(\w+)\})")
 _DEFAULT = lazy_compile(r"\$\{(\w+):-([\w.][\w./-]*)\}")
+_CHECKED = lazy_compile(r"\$\{(\w+):?\?[^{}]*\}")
 _MAX_TEXTS = 64
 """Texts that one word may be."""
 
@@ -130,6 +131,8 @@ def with_values(text: str, values: Mapping[str, tuple[str, ...]]) -> list[str]:
     """Return the texts that an argument may be, with the possible values of its variables."""
     # ${NAME:-word} is the word if the text does not set the variable.
     text = _DEFAULT.sub(lambda match: match[0] if match[1] in values else match[2], text)
+    # ${NAME:?text} is the value, or the shell stops.
+    text = _CHECKED.sub(lambda m: f"${{{m[1]}}}" if values.get(m[1]) else m[0], text)
     texts = [text]
     if "{}" in text and "{}" in values:
         texts = [text.replace("{}", value) for value in values["{}"]]
@@ -239,7 +242,11 @@ def _is_trapped(text: str, match: re.Match[str]) -> bool:
 def _only(name: str, places: list[int], text: str) -> bool:
     """Return whether a name is read, and written only in these places, first of all."""
     for match in re.finditer(rf"(?<![\w.-])(\$\{{?)?{name}(?!\w)", text):
-        if match[1] is None and match.start() not in places:
+        in_path = (
+            text[match.start() - 1 : match.start()] == "/"
+            or text[match.end() : match.end() + 1] == "/"
+        )
+        if match[1] is None and match.start() not in places and not in_path:
             return False
         early = match[1] is not None and match.start() < places[0]
         if early and not _is_trapped(text, match):

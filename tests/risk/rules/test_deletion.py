@@ -51,6 +51,10 @@ DELETES = {
             "history -c",
         ],
         *[
+            "find . -not -path ./x -o -name '*.pyc' -delete",
+            "rm -rf bin src",
+            'rm -rf "${X:?}"',
+            "find . ! -name '*.pyc' -delete",
             "cmd /c rd /s /q src",
             "cmd /c 'del /s src'",
             "Remove-Item -Recurse -Force src",
@@ -99,6 +103,12 @@ DELETES = {
             "rm .env.example",
         ],
         *[
+            "find . -type d -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +",
+            "rm -rf bin obj",
+            "find src -name bin -o -name obj | xargs rm -rf",
+            'd=$(mktemp -d); rm -rf "${d:?}"',
+            'x=$(mktemp -d); cp a/x/* "$x"; rm -rf "$x"',
+            "printf 'clean:\n\trm -rf src\n' > Makefile; make -n clean",
             "rd src",
             "del x.txt",
             "cmd /c dir",

@@ -41,7 +41,7 @@ _SWITCH = lazy_compile(r"/[A-Za-z]")
 _ANY_FILE = frozenset({"-delete", "-type", "-depth", "-mindepth", "-maxdepth", "-print", "-xdev"})
 _BEFORE_PLACES = frozenset({"-H", "-L", "-P", "-D", "-O"})
 _NAMING = ("-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename")
-_ALWAYS = ("-not", "-regex", "-iregex")
+_EITHER = frozenset({"-o", "-or", ","})
 
 _SET = "`${TMPDIR:?}` stops if the variable is not set."
 _INSTEAD = "Commit what matters in it first: nothing else can be restored."
@@ -124,8 +124,9 @@ def _rm(call: CommandCall) -> Iterator[Risk]:
     if call.has("--help", "--version"):
         return
     tree = call.has("-r") or call.program == "rimraf"
+    kept = _without_output([item.text for item in call.items])
     for item in call.items:
-        if not item.text and not item.unknown:
+        if item.text not in kept or (not item.text and not item.unknown):
             continue  # "" is no file
         danger = deletion_risk(item, call, "deletes", tree=tree)
         if danger and not _through_find(call, item):
@@ -177,9 +178,7 @@ def _find(call: CommandCall) -> Iterator[Risk]:
 
 def find_risks(call: CommandCall) -> Iterator[Risk]:
     """Yield the risk of deleting everything that a call of find finds."""
-    names = [item.text for item in call.values(*_NAMING)]
-    denied = call.has(*_ALWAYS) or any(item.text == "!" for item in call.items)
-    recreated = bool(names) and not denied and all(map(_throwaway, names))
+    recreated = _finds_recreated(call)
     for item in start_folders(call):
         where = area(item, call.context)
         if item.many and item.text in ("$TMPDIR", "${TMPDIR}") and where == "scratch":
@@ -200,6 +199,27 @@ def find_risks(call: CommandCall) -> Iterator[Risk]:
             certain=item.fixed,
             rule="find.delete",
         )
+
+
+def _finds_recreated(call: CommandCall) -> bool:
+    """Return whether find selects only names of what a build recreates.
+
+    A negated test narrows this further, unless it is an alternative: `! -name x -o -name y`.
+    """
+    words = call.command.words
+    negated = {at + 2 for at, word in enumerate(words) if word in ("!", "-not")}
+    if call.has("-regex", "-iregex") or (negated and not _EITHER.isdisjoint(words)):
+        return False
+    names = [item.text for item in call.values(*_NAMING) if item.place not in negated]
+    return bool(names) and all(map(_throwaway, _without_output(names)))
+
+
+def _without_output(names: list[str]) -> list[str]:
+    """Return names without `bin` where `obj` is among them: the outputs of .NET."""
+    last = [name.rstrip("/").rpartition("/")[2] for name in names]
+    if "obj" not in last:
+        return names
+    return [name for name, own in zip(names, last, strict=True) if own != "bin"]
 
 
 def _narrowed(call: CommandCall) -> bool:

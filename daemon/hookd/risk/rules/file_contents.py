@@ -14,6 +14,7 @@ from hookd.risk.path_areas import paths
 from hookd.shell.argv import Item
 from hookd.shell.commands import Redirect
 from hookd.shell.overwritten_input import INPUT
+from hookd.shell.words import UnknownText
 
 _SOURCES_OF_NOTHING = frozenset({"/dev/null", "/dev/zero", "/dev/random", "/dev/urandom"})
 _REPLACES = frozenset({">", ">|", "&>"})
@@ -103,13 +104,29 @@ def dumped(source: Item | None, target: Item, call: CommandCall) -> Risk | None:
 
 
 def emptied_by_script(
-    scripts: Iterable[Item], files: Iterable[Item], call: CommandCall
+    scripts: Sequence[Item], files: Sequence[Item], call: CommandCall
 ) -> Iterator[Risk]:
-    """Yield the risks of an edit in place whose script deletes every line."""
-    if any(_ALL_LINES.fullmatch(item.text) is not None for item in scripts):
-        for item in files:
+    """Yield the risks of an edit in place whose script deletes, or does not print, every line."""
+    texts = [item.text for item in scripts if not item.unknown]
+    silent = bool(texts) and _prints_no_line(call, texts)
+    if silent or any(_ALL_LINES.fullmatch(text) is not None for text in texts):
+        listed = Item("", 0, UnknownText(0)) if call.command.wrappers else None
+        for item in files or ((listed,) if listed else ()):
             if risk := emptied_file(item, call.context):
                 yield risk
+
+
+def _prints_no_line(call: CommandCall, scripts: list[str]) -> bool:
+    """Return whether lines are printed by a command only, and the scripts have none."""
+    letters = "".join(flag.partition("e")[0] for flag, _ in call.words.flags if flag[:2] != "--")
+    quiet = "n" in letters and "p" not in letters
+    if call.program == "perl":
+        return quiet and not any(_PRINTS.search(text) for text in scripts)
+    return quiet and all(_REPLACES_ONLY.fullmatch(text) for text in scripts)
+
+
+_PRINTS = lazy_compile(r"\b(?:print|printf|say|syswrite|write|require|do|use)\b|`|\$_\s*\|")
+_REPLACES_ONLY = lazy_compile(r"\s*s(\W)(?:(?!\1).)*\1(?:(?!\1).)*\1[gIi\d]*\s*")
 
 
 def replaced_by_tee(call: CommandCall) -> Iterator[Risk]:

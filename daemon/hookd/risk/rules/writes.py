@@ -207,7 +207,9 @@ def _edit(call: CommandCall) -> Iterator[Risk]:
         return
     scripts = call.values("-e", "--expression", "-f", "--file")
     skipped = {item.place for item in scripts}
-    items = [item for item in call.items if item.text and item.place not in skipped]
+    items = [
+        item for item in call.items if (item.text or item.unknown) and item.place not in skipped
+    ]
     files = items if scripts else items[1:]
     yield from _each(files, call, "edits")
     yield from emptied_by_script(scripts or items[:1], files, call)
