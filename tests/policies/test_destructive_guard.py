@@ -138,6 +138,9 @@ def test_other_tools_are_not_its_business() -> None:
         ("mcp__x__run", {"command_line": "git reset --hard"}, "ask"),
         ("mcp__x__run", {"commands": ["ls", "rm -rf /"]}, "deny"),
         ("mcp__x__run_script", {"script": "rm -rf ~"}, "deny"),
+        ("mcp__proxy__call", {"tool_name": "sh", "arguments": {"cmd": "rm -rf ~"}}, "deny"),
+        ("mcp__proxy__call", {"tool_name": "pg", "params": {"sql": "DROP TABLE x"}}, "deny"),
+        ("mcp__proxy__call", {"tool_name": "sh", "arguments": {"cmd": "ls"}}, ""),
         ("mcp__aws__call_aws", {"cli_command": "aws s3 rb s3://x --force"}, "deny"),
         ("mcp__git__git", {"args": ["push", "--force"]}, "deny"),
         ("mcp__kubernetes__kubectl", {"args": "delete ns prod"}, "deny"),
@@ -174,6 +177,17 @@ def test_statements_that_a_server_is_given_are_judged(
         ("mcp__redis__flushdb", {}, "ask"),
         ("mcp__notion__API-delete-a-block", {"id": "x"}, "ask"),
         ("mcp__wiki__deletePage", {"path": "docs/a"}, "ask"),
+        ("mcp__jira__issue", {"action": "delete", "id": "A-1"}, "ask"),
+        ("mcp__http__request", {"method": "DELETE", "url": "https://x.io/a"}, "ask"),
+        ("mcp__proxy__call", {"tool_name": "delete_project", "arguments": {"id": 1}}, "ask"),
+        ("mcp__proxy__call", {"params": {"operation": "reset"}}, "ask"),
+        ("mcp__jira__issue", {"action": "get", "id": "A-1"}, ""),
+        ("mcp__http__request", {"method": "GET", "url": "https://x.io/delete"}, ""),
+        (
+            "mcp__x__plan",
+            {"action": "plan how to delete the old rows of a table, then do it all"},
+            "",
+        ),
         ("mcp__x__purge_cache", {"dry_run": True}, ""),
         ("mcp__x__list_deleted", {}, ""),
         ("mcp__x__get_reset_status", {}, ""),
@@ -207,7 +221,7 @@ def test_a_file_of_statements_is_read_where_it_is_at_hand() -> None:
     absent = replace(FACTS, resolved={**FACTS.resolved, request: None})
     opinion = heard(event, absent)
     assert opinion is not None
-    assert "cannot be read" in opinion.reason
+    assert "runs the statements of a.sql, which cannot be read" in opinion.reason
 
 
 def test_a_reason_names_the_kind_of_the_risk_that_denies() -> None:

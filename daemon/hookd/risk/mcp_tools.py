@@ -88,6 +88,9 @@ _CLIENTS = {
 }
 """By a word in the name of a server: the client whose words its tools may take."""
 
+_MAX_LEVELS = 4
+"""Maximum objects in an input that are judged."""
+
 _MAX_TEXTS = 8
 """Maximum texts of one call that are judged, as each may be a program."""
 
@@ -106,9 +109,15 @@ def run_texts(tool: str, tool_input: Mapping[str, object]) -> tuple[RunText, ...
     """
     command = command_of(tool, tool_input)
     found = [RunText(command)] if command is not None else []
-    if tool.startswith(_PREFIX):
-        found += _run_by_server(tool, tool_input, known=command)
+    for given in _levels(tool_input) if tool.startswith(_PREFIX) else ():
+        found += _run_by_server(tool, given, command_of(tool, given))
     return tuple(dict.fromkeys(found))[:_MAX_TEXTS]
+
+
+def _levels(tool_input: Mapping[str, object]) -> list[Mapping[str, object]]:
+    """Return the input of a call, and the objects in it: `{"arguments": {"cmd": "ls"}}`."""
+    inner = [value for value in tool_input.values() if isinstance(value, Mapping)]
+    return [tool_input, *inner[:_MAX_LEVELS]]
 
 
 def _run_by_server(
@@ -173,7 +182,7 @@ def _name_words(tool: str) -> tuple[str, ...]:
     return tuple(re.split(r"[_\W]+", _CAMEL.sub("_", tool.removeprefix(_PREFIX)).lower()))
 
 
-_DELETING = DELETING_VERBS | names("reset flush flushall flushdb truncate nuke clear_all")
+_DELETING = DELETING_VERBS | names("reset flush flushall flushdb truncate nuke")
 _READING = names(
     "get list read search find describe show view query fetch check count preview explain"
     " validate plan status is has can inspect lookup"
@@ -181,17 +190,29 @@ _READING = names(
 _SEARCHING = names("search find docs documentation lookup")
 """Words in the names of tools that look for a text; they do not run it."""
 
+_ACTIONS = names("action operation op method verb tool tool_name toolName")
+"""Fields of an input that name what a tool does."""
+
+_MAX_ACTION = 60
+"""Characters of the name of an action; a longer text is none."""
+
 _HARMLESS_FIELDS = ("dry_run", "dryRun", "preview", "validate_only")
 _LOOK = "A tool of the same server that lists or reads shows what it is about."
 
 
 def name_risks(tool: str, tool_input: Mapping[str, object], place: CallContext) -> Iterator[Risk]:
-    """Yield that a tool deletes, resets or merges something at a service, by its name."""
+    """Yield that a tool deletes, resets or merges something, by its name or by its action."""
     if not tool.startswith(_PREFIX) or any(tool_input.get(field) for field in _HARMLESS_FIELDS):
         return
-    words = _name_words(tool.rpartition("__")[2])
-    verb = next((word for word in words if word in _DELETING or word == "merge"), "")
-    if not verb or not _READING.isdisjoint(words[: words.index(verb)]):
+    actions = (
+        value
+        for given in _levels(tool_input)
+        for field, value in given.items()
+        if field in _ACTIONS and isinstance(value, str) and len(value) <= _MAX_ACTION
+    )
+    named = (_deleting_verb(text) for text in (tool.rpartition("__")[2], *actions))
+    verb = next(filter(None, named), "")
+    if not verb:
         return
     if verb == "merge":
         why = "merges something at a service, by its name"
@@ -199,6 +220,13 @@ def name_risks(tool: str, tool_input: Mapping[str, object], place: CallContext) 
     elif not _names_own_files(tool_input, place):
         why = f"deletes or resets something at a service, by its name (`{verb}`)"
         yield Risk("cloud", "ask", why, _LOOK, command=tool, rule="mcp.delete")
+
+
+def _deleting_verb(name: str) -> str:
+    """Return the verb in the name of an action that deletes, resets or merges; else nothing."""
+    words = _name_words(name)
+    verb = next((word for word in words if word in _DELETING or word == "merge"), "")
+    return verb if verb and _READING.isdisjoint(words[: words.index(verb)]) else ""
 
 
 def _names_own_files(tool_input: Mapping[str, object], place: CallContext) -> bool:
@@ -233,7 +261,8 @@ def statement_risks(tool: str, tool_input: Mapping[str, object]) -> Iterator[Ris
     searches = not _SEARCHING.isdisjoint(_name_words(tool.rpartition("__")[2]))
     texts = (
         value
-        for name, value in (() if searches else tool_input.items())
+        for given in (() if searches else _levels(tool_input))
+        for name, value in given.items()
         if _STATEMENTS.fullmatch(name) or _SHELL_FIELDS.fullmatch(name)
     )
     statements_given = [

@@ -4,6 +4,7 @@ The statements in arguments and input are read, and so is a file of statements t
 writes, or that is in the project.
 """
 
+import posixpath
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -15,6 +16,7 @@ from hookd.risk.inline.source import programs
 from hookd.risk.inline.sql import Dialect, Harm, harms
 from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.risk.path_areas import area
+from hookd.risk.quoting import quoted_word
 from hookd.risk.statement_files import CLIENTS, files_of, reads_input
 from hookd.risk.subcommands import begins, call_risk, has_exact_flag, table_of
 from hookd.shell.quoting import names
@@ -50,15 +52,18 @@ def _reading(rule: RiskRule) -> RiskRule:
         yield from own
         if not call.context.statements or not (any(files_of(call)) or reads_input(call)):
             return
-        texts = tuple(text for _, text in call.context.statements if text is not None)
-        fed = replace(call, command=replace(call.command, stdin=texts))
         known = {risk.reason for risk in own}
-        for risk in rule(fed):
-            if risk.reason not in known:
-                yield replace(risk, severity="ask", reason=f"runs a file that {risk.reason}")
-        if any(text is None for _, text in call.context.statements) and not _throwaway(call):
-            why = "runs a file of statements that cannot be read"
-            yield call_risk(call, "sql.unknown", "ask", why, "Read the file first.")
+        for path, text in call.context.statements:
+            name = quoted_word(posixpath.basename(path))
+            if text is not None:
+                fed = replace(call, command=replace(call.command, stdin=(text,)))
+                for risk in rule(fed):
+                    if risk.reason not in known:
+                        why = f"runs {name}, which {risk.reason}"
+                        yield replace(risk, severity="ask", reason=why)
+            elif not _throwaway(call):
+                why = f"runs the statements of {name}, which cannot be read"
+                yield call_risk(call, "sql.unknown", "ask", why, "Read the file first.")
 
     return both
 
