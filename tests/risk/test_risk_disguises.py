@@ -5,6 +5,9 @@ from support.risks import found, said
 
 STOPPED = {
     "deny deletes": [
+        *["vim -c ':!rm -rf ~' -c q", "vim -es -c 'call system(\"rm -rf ~\")' -c q"],
+        *["vim +'!rm -rf ~' +q", "ex -sc '!rm -rf ~' -cq"],
+        "emacs --batch --eval '(shell-command \"rm -rf ~\")'",
         *[
             "tar cf x --checkpoint=1 --checkpoint-action=exec='rm -rf ~' .",
             "tar -I 'rm -rf ~' -cf x .",
@@ -48,9 +51,7 @@ STOPPED = {
         *["unknownwrap rm -rf ~", "csh -c 'rm -rf ~'", "xterm -e 'rm -rf ~'", "nu -c 'rm -rf ~'"],
         *["gnome-terminal -- rm -rf ~", "newtool --cmd='rm -rf ~'", "newtool 'cd / && rm -rf *'"],
         *["ansible all -m shell -a 'rm -rf ~'", "heroku run rm -rf /app"],
-        *["vim -c ':!rm -rf ~' -c q", "vim -es -c 'call system(\"rm -rf ~\")' -c q"],
-        *["vim +'!rm -rf ~' +q", "ex -sc '!rm -rf ~' -cq", "ed <<< '!rm -rf ~'"],
-        *["emacs --batch --eval '(shell-command \"rm -rf ~\")'", "lftp -c '!rm -rf ~'"],
+        *["ed <<< '!rm -rf ~'", "lftp -c '!rm -rf ~'"],
         *["gdb -batch -ex 'shell rm -rf ~'", "lldb -o 'platform shell rm -rf ~'"],
         *["sqlite3 x.db '.shell rm -rf ~'", "sqlite3 x.db <<< '.shell rm -rf ~'"],
         *["sftp -b - h <<< '!rm -rf ~'", "dc -e '!rm -rf ~'"],

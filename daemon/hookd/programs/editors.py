@@ -3,8 +3,10 @@
 from hookd.programs.model import Program
 
 PROGRAMS = (
-    Program("vim vi nvim emacs", "shows edits may-run"),
+    Program("vim vi nvim", "shows edits may-run runs-ex-commands"),
+    Program("emacs", "shows edits may-run runs-code"),
     Program("nano pico micro", "shows"),
-    Program("ed ex", "shows edits may-run may-start"),
+    Program("ed", "shows edits may-run may-start"),
+    Program("ex", "shows edits may-run may-start runs-ex-commands"),
     Program("code code-insiders cursor subl zed idea webstorm pycharm", "prints-nothing"),
 )

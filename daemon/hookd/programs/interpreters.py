@@ -36,4 +36,14 @@ PROGRAMS = (
     Program("rscript r", language="r"),
     Program("osascript", "takes-text", language="osa"),
     Program("powershell pwsh", language="powershell"),
+    Program("tclsh wish jimsh", language="tcl"),
+    Program("expect", "wraps", language="tcl"),
+    Program(
+        (
+            "julia groovy scala kotlin jshell swift elixir iex erl guile racket sbcl clojure clj bb"
+            " ghc runghc ocaml raku perl6 crystal nim octave octave-cli matlab gnuplot maxima janet"
+            " fennel csi"
+        ),
+        language="other",
+    ),
 )

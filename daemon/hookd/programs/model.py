@@ -191,6 +191,8 @@ TRAITS = {
     "remote": "Runs commands on another host.",
     "opens-own-file": "Runs a command, and opens a file of its own.",
     "isolates": "Runs a command as another user, or with another file system.",
+    "runs-ex-commands": "Runs commands of the editor ex by `-c` and `+`.",
+    "runs-code": "Runs code of its own language by `--eval`, although it edits files.",
     # What it does with the shell, the network and processes.
     "prefix": "Is a word before a command.",
     "sets-variables": "Is a builtin that changes variables.",

@@ -35,7 +35,8 @@ PROGRAMS = (
     Program("paste join sdiff colordiff delta pygmentize glow batcat", "shows plain"),
     Program("comm diff", "shows plain takes-text"),
     Program("cmp bc date", "plain takes-text"),
-    Program("vimdiff m4", "shows may-run"),
+    Program("vimdiff", "shows may-run runs-ex-commands"),
+    Program("m4", "shows may-run"),
     Program(
         "sort",
         "shows repeats narrows takes-text",
@@ -144,5 +145,5 @@ PROGRAMS = (
     Program("seq expr", "prints-words plain takes-text"),
     Program("yes", "prints-words plain"),
     Program("dc", "plain may-run takes-text"),
-    Program("view", "shows edits plain may-run"),
+    Program("view", "shows edits plain may-run runs-ex-commands"),
 )

@@ -61,7 +61,7 @@ PROGRAMS = (
             " fakeroot xvfb-run dbus-run-session dbus-launch setarch linux32 linux64 arch"
             " caffeinate unbuffer rlwrap numactl gosu su-exec setpriv capsh prlimit cpulimit"
             " torsocks proxychains proxychains4 ts chronic ifne softlimit daemonize"
-            " start-stop-daemon runcon expect sem rush choom catchsegv ld-linux-x86-64.so.2"
+            " start-stop-daemon runcon sem rush choom catchsegv ld-linux-x86-64.so.2"
             " ld-linux-aarch64.so.1 ld-linux.so.2 ld-musl-x86_64.so.1 ld-musl-aarch64.so.1"
         ),
         "wraps",

@@ -140,9 +140,60 @@ def test_effects_of_a_program_are_assessed_like_commands(command: str, says: str
     assert weight(command) == says
 
 
+@parametrize_all(
+    ("command", "says"),
+    [
+        *(
+            (one, "deny")
+            for one in (
+                """julia -e 'run(`rm -rf /srv/x`)'""",
+                """julia -e 'rm("/srv/x", recursive=true)'""",
+                """groovy -e 'new File("/srv/x").deleteDir()'""",
+                """swift -e 'try FileManager.default.removeItem(atPath:"/srv/x")'""",
+                """elixir -e 'System.cmd("rm", ["-rf", "/srv/x"])'""",
+                """mix run -e 'File.rm_rf!("/srv/x")'""",
+                """erl -noshell -eval 'file:del_dir_r("/srv/x").'""",
+                """guile -c '(system "rm -rf ~")'""",
+                """emacs --batch --eval '(delete-directory "/srv/x" t)'""",
+                """clojure -e '(clojure.java.shell/sh "rm" "-rf" "/srv/x")'""",
+                """ghc -e 'System.Directory.removeDirectoryRecursive "/srv/x"'""",
+                "tclsh <<< 'exec rm -rf /srv/x'",
+                "expect -c 'spawn rm -rf /srv/x'",
+                "echo 'file delete -force /srv/x' | tclsh",
+                """vim -es -c 'call delete("/srv/x", "rf")' -c q""",
+                """nvim --headless +'lua vim.fn.delete("/srv/x", "rf")' +q""",
+                """vim -c 'py3 import shutil; shutil.rmtree("/srv/x")' -c q""",
+                "vim -c ':silent !rm -rf ~' -c q",
+                """lua -e 'os.execute([[rm -rf ~]])'""",
+                """awk 'BEGIN { print "rm -rf ~" | "sh" }'""",
+                "ipython -c '!rm -rf ~'",
+                """python3 -m timeit -s 'import os' 'os.system("rm -rf ~")'""",
+                """rails runner 'system("rm -rf ~")'""",
+                """python manage.py shell -c 'import shutil; shutil.rmtree("/srv/x")'""",
+                """php artisan tinker --execute='system("rm -rf ~");'""",
+                """pwsh -c '[System.IO.Directory]::Delete("/srv/x", $true)'""",
+            )
+        ),
+        ("julia -e 'using Pkg; Pkg.rm(\"X\")'", ""),
+        ("julia -e 'println(VERSION)'", ""),
+        ("elixir -e 'IO.puts(1)'", ""),
+        ("groovy -e 'list.remove(\"a\")'", ""),
+        ("emacs --batch --eval '(message \"hi\")'", ""),
+        ("expect -c 'spawn ssh host; send \"ls\"'", ""),
+        ("vim -es -c ':%s/a/b/g' -c wq notes.txt", ""),
+        ("nvim --headless '+Lazy! sync' +qa", ""),
+        ("awk 'BEGIN { print 1 | \"sort\" }'", ""),
+        ("rails runner 'puts User.count'", ""),
+        ("python manage.py shell -c 'print(1)'", ""),
+    ],
+)
+def test_code_of_further_languages_and_shells_is_assessed(command: str, says: str) -> None:
+    assert weight(command) == says
+
+
 @given(
     st.text(alphabet="abs.()[]{}'\"`\\\n#/*$=,;rqx~ \x01\x02\x03", max_size=200),
-    st.sampled_from(sorted(set(interpreters.LANGUAGES.values()))),
+    st.sampled_from(sorted(set(known_calls.LANGUAGES.values()))),
 )
 def test_any_text_is_read_in_any_language(source: str, language: str) -> None:
     found = snippet(source, language)
@@ -181,7 +232,7 @@ TEXTS = (
 
 @given(
     st.lists(st.sampled_from((*NAMES, *SIGNS, *TEXTS)), max_size=14).map("".join),
-    st.sampled_from(sorted(set(interpreters.LANGUAGES.values()))),
+    st.sampled_from(sorted(set(known_calls.LANGUAGES.values()))),
 )
 def test_no_program_makes_the_reading_fail(source: str, language: str) -> None:
     told = interpreters.effects_of(source, language)
@@ -189,7 +240,7 @@ def test_no_program_makes_the_reading_fail(source: str, language: str) -> None:
     assert len(told.texts) <= 64
 
 
-@parametrize_all("language", sorted(set(interpreters.LANGUAGES.values())))
+@parametrize_all("language", sorted(set(known_calls.LANGUAGES.values())))
 def test_an_unfinished_call_does_not_make_the_reading_fail(language: str) -> None:
     for name in NAMES:
         for after in ("", "()", "(,)", "([", "('a'", " = 1", "(0o777)", " x, y"):

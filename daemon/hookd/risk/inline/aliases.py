@@ -246,6 +246,7 @@ _RUBY_SENT = lazy_compile(
 _RUBY_METHOD = lazy_compile(
     rf"(?<![\w$])(?:({_NAME})\.|(?<!\.))method\s*+\(?\s*+(?::({_NAME})|{_S})\s*+\)?\s*+\.(?:call\b|(?=\())"
 )
+_RUBY_GLOB = lazy_compile(r"\bDir\s*+\[")
 _RUBY_CALL = lazy_compile(rf"(?<![\w.])((?:{_NAME}\.)?{_NAME})\.call(?=\s*+\()")
 _RUBY_ALIAS = lazy_compile(
     rf"\balias\s++:?({_NAME})\s++:?({_NAME})"
@@ -265,7 +266,7 @@ def _ruby_rewritten(code: str, texts: Sequence[str]) -> str:
         name = match[3] or _named(texts, match[4])
         return ".".join(filter(None, (match[1], name))) + (match[2] or " ") if name else match[0]
 
-    code = _RUBY_METHOD.sub(whole, code)
+    code = _RUBY_METHOD.sub(whole, _RUBY_GLOB.sub("Dir.glob(", code))
     return _RUBY_CALL.sub(r"\1", _RUBY_SENT.sub(sent, code))
 
 

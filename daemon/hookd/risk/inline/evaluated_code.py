@@ -84,6 +84,8 @@ def value_of(program: Snippet, source: str) -> str:
         name = source.strip()
         if not _NAME.fullmatch(name) or name not in program.variables:
             break
+        if re.search(rf"{re.escape(name)}\s*+(?:[+.]=|<<)", program.code):
+            return name  # more is added to it
         source = program.variables[name]
     return source.strip()
 

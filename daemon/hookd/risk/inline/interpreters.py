@@ -20,7 +20,6 @@ from hookd.risk.inline.known_calls import (
     EVALUATES,
     FETCHES,
     HIDDEN,
-    LANGUAGES,
     ONE_VARIABLE,
     SENDS,
     SHOWS,
@@ -41,12 +40,13 @@ from hookd.risk.inline.snippets import (
     snippet,
     word,
 )
-from hookd.risk.inline.source import language_of, programs
+from hookd.risk.inline.source import RUNS_CODE, language_of, programs, runs_code
 from hookd.risk.inline.stored_data import StoredData, stored_data
 from hookd.risk.model import CallContext, CommandCall, Risk, RiskRule
 from hookd.risk.subcommands import call_risk, joined_rule
 from hookd.shell.commands import Command
-from hookd.shell.quoting import names
+from hookd.shell.interpreters import SHELLS
+from hookd.shell.quoting import names, program_name
 
 _IMPORTS = lazy_compile(
     r"\bfrom\s+[\w.]+\s+import\s+[^;\n]+|\bimport\s+[^;\n]+|\{[^{}]*\}\s*=\s*require\([^()]*\)"
@@ -120,18 +120,20 @@ Acts = list[tuple[Row, list[re.Match[str]]]]
 
 def effect_texts(command: Command) -> tuple[str, ...]:
     """Return the effects of the inline programs of a command, as shell texts."""
-    if not language_of(command):
+    if not runs_code(command):
         return ()
     call = CommandCall(command, _NOWHERE)
     effects = tuple(
         text for code in programs(call) for text in effects_of(code.source, code.language).texts
     )
+    if any(text.startswith("curl -") for text in effects):
+        effects += ("\n".join(effects),)  # what is saved may be run
     return tuple(dict.fromkeys((*effects, *_edited(call))))
 
 
 def possible_effect_texts(command: Command) -> tuple[str, ...]:
     """Return the possible effects of the inline programs of a command, as shell texts."""
-    if language_of(command) in ("", "powershell"):
+    if not runs_code(command) or language_of(command) == "powershell":
         return ()
     codes = programs(CommandCall(command, _NOWHERE))
     return tuple(text for code in codes for text in effects_of(code.source, code.language).hints)
@@ -144,9 +146,18 @@ def _edited(call: CommandCall) -> Iterator[str]:
     if any(re.match(r"-[a-zA-Z0]*?i", flag) for flag, _ in call.words.flags):
         valued = {p + 1 for flag, p in call.words.flags if re.fullmatch(r"-\w*[eE]", flag)}
         files = [item for item in call.items if item.place not in valued]
+        empties = any(_EMPTIES.fullmatch(code.source) for code in programs(call))
         for item in files[:64]:
             path = word(Snippet("", ()), "") if item.unknown else quoted(item.text)
-            yield f"sed -i s/x/y/ {item.text if item.unknown and _safe(item.text) else path}"
+            edit = "d" if empties else "s/x/y/"
+            yield f"sed -i {edit} {item.text if item.unknown and _safe(item.text) else path}"
+
+
+_EMPTIES = lazy_compile(
+    r"\s*+(?:s(?P<mark>[/|{,#])\^?\.[*+]\$?(?P=mark)\s*+(?P=mark)[gmsxe]*+|undef\s*+\$_"
+    r"|\$_\s*+=\s*+(?:\"\"|''|undef)|print if 0|)\s*+;?\s*+"
+)
+"""Programs that leave nothing of a file that they edit in place."""
 
 
 def _safe(text: str) -> bool:
@@ -214,7 +225,11 @@ def _said(program: Snippet, acts: Acts, source: str, language: str) -> Iterator[
     if language == "awk":
         effects += _piped(program)
     if language == "powershell":
-        effects += _removed(source)
+        from hookd.risk.powershell import as_shell  # noqa: PLC0415 - slow, rarely needed
+
+        effects += filter(None, (*_removed(source), as_shell(source)))
+    if language in _EMBEDDED:
+        effects += _EMBEDDED[language](source)
     effects += _ticked(program, language)
     if _is(program, SENDS):
         effects += [f"curl -T {text[4:]} network" for text in effects if text.startswith("cat ")]
@@ -226,7 +241,8 @@ def _said(program: Snippet, acts: Acts, source: str, language: str) -> Iterator[
 
 def _row(program: Snippet, row: Row, its: list[re.Match[str]], language: str) -> Iterator[str]:
     for match in its:
-        if match[0].endswith("exec") and language == "js" and not _starts_processes(program):
+        plain = match[0] == "exec" or match[0][:1] == ")"
+        if plain and language == "js" and not _starts_processes(program):
             continue  # a regular expression's
         if row.method:
             args = [receiver(program.code, match.start())]
@@ -241,10 +257,16 @@ def _starts_processes(program: Snippet) -> bool:
     return any(text.content.endswith("child_process") for text in program.texts)
 
 
+_PIPED = lazy_compile(
+    r"(?:\bprintf?\b([^;\n{}|]{0,400}+))?\|&?\s*+\x01(\d+)\x02|\x01(\d+)\x02\s*+\|&?\s*+getline"
+)
+
+
 def _piped(program: Snippet) -> Iterator[str]:
     """Yield the commands that awk starts by a pipe, and the files that it writes."""
-    for match in re.finditer(r"\|&?\s*\x01(\d+)\x02|\x01(\d+)\x02\s*\|&?\s*getline", program.code):
-        yield program.texts[int(match[1] or match[2])].content
+    for match in _PIPED.finditer(program.code):
+        text = program.texts[int(match[2] or match[3])].content
+        yield script(program, match[1]) if match[1] and program_name(text) in SHELLS else text
     for match in re.finditer(r"\bprintf?\b[^;\n{}]{0,400}?>>?\s*\x01(\d+)\x02", program.code):
         yield f": > {quoted(program.texts[int(match[1])].content)}"
     for match in re.finditer(r"\bgetline\b[^;\n{}<]{0,40}<\s*\x01(\d+)\x02", program.code):
@@ -272,6 +294,39 @@ def _ticked(program: Snippet, language: str) -> Iterator[str]:
     elif language == "js":
         for match in re.finditer(r"\$\s*\x01(\d+)\x02", program.code):
             yield script(program, f"\x01{match[1]}\x02")
+
+
+_VIM_CODE = lazy_compile(
+    r"(?:^|[\n|])[ \t:]*+(?:(py(?:thon)?[3x]?|pyx)|(lua)|(ruby?)|(perl))\s++([^\n]++)"
+)
+_VIM_SHELL = lazy_compile(
+    r"(?:^|[\n|])[ \t:]*+(?:sil(?:ent)?!?[ \t]++)?"
+    r"(?:[%\d,$.]*+(?:r|w|read|write)?[ \t]*+!|ter(?:minal)?!?[ \t])([^\n]++)"
+)
+_TCL_EXEC = lazy_compile(r"(?:^|[\n;\[{])[ \t]*+(?:exec|spawn|open\s++\"?\|)\s*+([^\n;\]}]++)")
+_TCL_DELETE = lazy_compile(r"\bfile\s++delete\s++((?:-force\s++|--\s++)*+)([^\n;\]}]++)")
+
+
+def _vim(source: str) -> list[str]:
+    """Return the shell commands of an editor's commands, and the effects of embedded code."""
+    found = [match[1] for match in _VIM_SHELL.finditer(source)]
+    for match in _VIM_CODE.finditer(source):
+        pairs = zip(("python", "lua", "ruby", "perl"), match.groups(), strict=False)
+        language = next(name for name, group in pairs if group)
+        found += effects_of(match[5], language).texts
+        if language == "lua":
+            found += effects_of(match[5].replace("vim.fn.", ""), "vim").texts
+    return found
+
+
+def _tcl(source: str) -> list[str]:
+    """Return the commands that a program of Tcl starts, and its deletions."""
+    deletions = (f"rm -rf {match[2]}" for match in _TCL_DELETE.finditer(source))
+    return [match[1] for match in _TCL_EXEC.finditer(source)] + list(deletions)
+
+
+_EMBEDDED = {"vim": _vim, "tcl": _tcl}
+"""By language: the shell texts in its commands, which have no parentheses."""
 
 
 def _is(program: Snippet, mark: Mark) -> bool:
@@ -327,7 +382,7 @@ def _dangerous(acts: Acts, source: str) -> bool:
 
 RULES: Mapping[str, RiskRule] = {
     f"{name}{version}": _unreadable
-    for name in LANGUAGES
+    for name in sorted(RUNS_CODE)
     for version in ("", "2", "3", *(f"3.{minor}" for minor in range(6, 20)))
 }
 """By program: the rule for unreadable code. `texts` returns the effects of readable code."""

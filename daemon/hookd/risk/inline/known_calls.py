@@ -27,6 +27,7 @@ Action = Literal[
     "link",
     "chmod",
     "truncate",
+    "save",
     "sql",
     "request",
     "store",
@@ -104,6 +105,7 @@ _TABLE: dict[str, dict[Action, str]] = {
         "open": _OWN + r"open\b|\b(?:io|codecs|os)\.open\b",
         "read": r"\b(?:read_csv|read_json|dotenv_values|loadtxt)\b",
         "kill": r"\bos\.kill(?:pg)?\b",
+        "save": r"\burlretrieve\b|\bwget\.download\b",
         "move": r"\b(?:shutil\.move|os\.(?:rename|replace))\b",
         "copy": r"\bshutil\.copy\w*\b",
         "link": r"\bos\.symlink\b",
@@ -117,7 +119,8 @@ _TABLE: dict[str, dict[Action, str]] = {
         "delete-either": r"\b(?:rmSync|rmdirSync|unlinkSync|removeSync|emptyDirSync|rimraf(?:Sync)?"
         r"(?:\.sync)?|rimraf)\b|(?:\b(?:fs|fsp|fse|promises|Deno)|\))\.(?:rm|rmdir|unlink|remove"
         r"|emptyDir|removeSync)\b|" + _OWN + r"(?:rm|unlink|rmdir)\b",
-        "run": r"\b(?:execSync|spawnSync|execFileSync|execFile|spawn|execa|execaCommand)\b"
+        "run": r"\b(?:shelljs|shell)\.exec\b"
+        r"|\b(?:execSync|spawnSync|execFileSync|execFile|spawn|execa|execaCommand)\b"
         r"|\b(?:cp|child_process|childProcess)\.exec\b|\)\.exec\b|" + _OWN + r"exec\b"
         r"|\bDeno\.(?:Command|run)\b",
         "write": r"\b(?:writeFileSync|writeFile|appendFileSync|appendFile|createWriteStream"
@@ -153,6 +156,7 @@ _TABLE: dict[str, dict[Action, str]] = {
         "delete-tree": r"\b(?:rmtree|remove_tree)\b",
         "delete": _OWN + r"(?:unlink|rmdir)\b",
         "run": _OWN + r"(?:system|exec(?:v|l|vp|lp|ve|le)?)\b",
+        "run-any": _OWN + r"open[23]\b|\bIPC::Run::run\b",
         "sql": _SQL,
         "perl-open": _OWN + r"(?:open|sysopen)\b",
         "kill": _OWN + r"kill\b",
@@ -186,6 +190,7 @@ _TABLE: dict[str, dict[Action, str]] = {
         "read": _OWN + r"(?:readLines|readRDS|scan|read\.\w+|readRenviron)\b",
         "move": _OWN + r"file\.rename\b",
     },
+    "tcl": {},
     "osa": {
         "run": r"\bdo (?:shell )?script\b|\$\.system\b|\bdoShellScript\b",
         "delete-any": r"\bdelete\s+(?:every |all |the )?(?:items?|folders?|files?|disk)\b",
@@ -207,6 +212,7 @@ _BARE = names("ruby perl osa php powershell other")
 METHODS: Mapping[str, dict[Action, str]] = {
     "python": _METHODS,
     "ruby": {"delete-tree": r"\.rmtree\b"},
+    "other": {"delete-any": r"\.(?:deleteDir|deleteRecursively|delete)\b(?=\s*\(\s*\))"},
 }
 
 
@@ -284,9 +290,10 @@ DECODED = Mark(
 HIDDEN = Mark(
     lazy_compile(
         r"\bgetattr\s*+\(\s*+(?:os|shutil|subprocess|builtins|__builtins__|__import__)\b"
+        r"|(?<![\w.>])syscall\s*+[(\d]"
         r"|\b(?:CDLL\(\s*+(?:None|\x01)|pythonapi|cdll\.LoadLibrary)|(?i:-enc(?:odedcommand)?\s)"
     ),
-    _hints("getattr cdll pythonapi -enc"),
+    _hints("getattr syscall cdll pythonapi -enc"),
 )
 """Runs code that cannot be read."""
 

@@ -23,12 +23,13 @@ def _delete_tree(program: Snippet, args: list[str], _name: str) -> str:
 
 def _delete_either(program: Snippet, args: list[str], name: str) -> str:
     deep = any(re.search(r"recursive\W+(?:true|TRUE|T\b)", arg) for arg in args[1:])
+    deep = deep or any(literal(program, arg) == "rf" for arg in args[1:])
     flags = "-rf" if deep or re.search(r"rimraf|remove|emptyDir", name) else "-f"
     return f"rm {flags} {word(program, args[0])}" if args and args[0] else ""
 
 
 def _targets(program: Snippet, args: list[str]) -> str:
-    return " ".join(word(program, arg) for arg in args if arg)
+    return " ".join(word(program, arg.lstrip("*&. ")) for arg in args if arg)
 
 
 _NUMBERED = lazy_compile(r"\x01(\d+)\x02|([\x03\x04])")
@@ -78,6 +79,7 @@ def _run(program: Snippet, args: list[str], name: str) -> str:
             words.append(arg)
         else:
             break
+    words = [arg for arg in words if arg]
     if len(words) == 1 and not listed:
         text = script(program, first)
         if text.strip() != "$UNKNOWN":
@@ -107,6 +109,9 @@ def _open(program: Snippet, args: list[str], _name: str) -> str:
     """Open a file: the mode, if there is one, says whether it is read or written."""
     if any(re.search(r"\bO_(?:TRUNC|WRONLY|RDWR|CREAT)\b", arg) for arg in args[1:]):
         return _write(program, args, "")
+    named = literal(program, args[0]) if args else None
+    if named is not None and named[:1] == "|":
+        return named[1:]  # Ruby starts it
     modes = [literal(program, arg.rpartition("=")[2]) for arg in args[1:3]]
     mode = next((mode for mode in modes if mode is not None), "r")
     return _write(program, args, "") if set(mode) & set("wax+") else _read(program, args, "")
@@ -131,14 +136,23 @@ def _perl_open(program: Snippet, args: list[str], _name: str) -> str:
 _LISTERS = ("/proc", "pgrep", "pidof", "ps")
 
 
-def _kill(program: Snippet, args: list[str], _name: str) -> str:
+def _kill(program: Snippet, args: list[str], name: str) -> str:
     numbers = [arg for arg in args if re.fullmatch(r"-?\s?\d+", arg)]
-    if any(re.fullmatch(r"-\s?1|0", arg) for arg in numbers[:1]):
+    everything = "." in name and "Process" not in name and numbers[:1] == ["0"]
+    if everything or any(re.fullmatch(r"-\s?1", arg) for arg in numbers):
         return "kill -9 -1"
     if numbers[:1] == ["1"]:
         return "kill 1"
     listed = any(text.content in _LISTERS for text in program.texts)
     return "kill $(ps)" if listed else ""
+
+
+def _save(program: Snippet, args: list[str], _name: str) -> str:
+    """Save what a server sends, as curl does."""
+    if not args or not args[0]:
+        return ""
+    target = f"-o {word(program, args[1])}" if args[1:] else "-O"
+    return f"curl {target} {word(program, args[0])}"
 
 
 def _truncate(program: Snippet, args: list[str], _name: str) -> str:
@@ -230,5 +244,6 @@ ACTIONS: Mapping[str, Callable[[Snippet, list[str], str], str]] = {
     "sql": _sql,
     "request": _request,
     "store": _store,
+    "save": _save,
 }
 """By effect: the shell words for a call, from its arguments and its name."""

@@ -59,7 +59,7 @@ _LEXERS = {
     "python": lazy_compile(rf"#[^\n]*|(?:\b[rRbBfFuU]{{1,2}})?(?:{_TRIPLE}|{_LINE})", re.DOTALL),
     "js": lazy_compile(rf"//[^\n]*|{_BLOCK}|{_LINE}|{_TICKS}", re.DOTALL),
     "php": lazy_compile(rf"//[^\n]*|{_HASH}|{_BLOCK}|{_MANY}", re.DOTALL),
-    "lua": lazy_compile(rf"--[^\n]*|{_LINE}", re.DOTALL),
+    "lua": lazy_compile(rf"--[^\n]*|{_LINE}|\[\[(?>(?:[^\]]|\](?!\]))*)(?:\]\]|\Z)", re.DOTALL),
     "awk": lazy_compile(rf"{_HASH}|{_LINE}", re.DOTALL),
     "": lazy_compile(
         rf"{_HASH}|{_MANY}|(?:\b(?:qx|qq?)|%x|%[qQ])(?:\{{[^{{}}]*\}}|\([^()]*\)|\[[^\]]*\])",
@@ -73,6 +73,7 @@ _ESCAPE = lazy_compile(
 )
 _PLAIN = {"n": "\n", "t": "\t", "r": "\r", "\n": ""}
 _INSIDE = lazy_compile(r"[$#]?\{+([^{}]*)\}+|[$@]\w+(?:[\[{]\w+[\]}])?|\x03|\x04")
+_PERL_GLOB = lazy_compile(r"(?<!<)<([\w./~-]*+[*?][\w./~*?\[\]{},-]*+)>")
 _INSERTED = lazy_compile(r"[$#]?\{\s*+[$@]?(\w++)\s*+\}|[$@](\w++)")
 _OPENED = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 
@@ -124,6 +125,8 @@ def snippet(source: str, language: str) -> Snippet:
     """Read a program."""
     clean = _HERES.sub(HERE, _ODD.sub(" ", source))
     clean = _HOMES.sub(HOME, clean) if "home" in clean.lower() else clean
+    if language == "perl" and "<" in clean:
+        clean = _PERL_GLOB.sub(r'glob("\1")', clean)
     texts: list[Text] = []
     parts: list[str] = []
     odd, last = False, 0
@@ -169,6 +172,8 @@ def _filled(texts: list[Text], variables: dict[str, str]) -> Iterator[Text]:
 def _text(source: str, language: str) -> tuple[Text, bool]:
     prefix = (_PREFIX.match(source) or [""])[0] if language == "python" else ""
     body = source[len(prefix) :]
+    if body[:2] == "[[":
+        return Text(body[2:].removesuffix("]]")), body.endswith("]]")
     if body[:1] in "q%":  # q{...}, qx(...), %x{...}
         kind, inner = body[:2], re.sub(r"^\W?[a-zA-Z]*.", "", body)[:-1]
         return Text(inner, mixed=True, ticks="x" in kind), True
@@ -275,6 +280,10 @@ def _joined(program: Snippet, expression: str, *, quoted: bool, depth: int = 0) 
         elif kind == "call":
             name = text.rpartition(".")[2].rpartition(":")[2].lower()
             globs = globs or name in _GLOBS
+            if name in ("home", "homedir"):
+                parts = ["~"]
+                at = arguments(expression, token.end() - 1, bare=False)[1] + 1
+                continue
             if name in _GLOBS:
                 parts += ["/"] if parts else []
             elif name not in _THROUGH:

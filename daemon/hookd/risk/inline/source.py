@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 
 from hookd.lazy_dataclass import dataclass
+from hookd.lazy_pattern import lazy_compile
+from hookd.programs.catalogue import with_trait
 from hookd.risk.inline.known_calls import LANGUAGES
 from hookd.risk.model import CommandCall
 from hookd.shell.commands import Command
@@ -17,6 +19,11 @@ EVALUATES = {
     "lua": ("e", ("-e",)),
     "r": ("e", ("-e",)),
     "osa": ("e", ("-e",)),
+    "tcl": ("c", ("-c",)),
+    "other": (
+        "",
+        ("-e", "-E", "-c", "--eval", "-eval", "--execute", "-execute", "eval", "-batch", "-r"),
+    ),
     "powershell": ("", ("-c", "-command", "/c", "-encodedcommand", "-enc", "-ec", "-e")),
 }
 """By language: the letters, and the flags, that a program follows."""
@@ -40,12 +47,46 @@ def language_of(command: Command) -> str:
     return LANGUAGES.get(command.argv.name.rstrip(_VERSION), "")
 
 
+_EDITORS = with_trait("runs-ex-commands")
+_CODED = with_trait("runs-code")
+_SHELLS = {
+    "manage.py": ("python", ("shell", "shell_plus")),
+    "django-admin": ("python", ("shell", "shell_plus")),
+    "flask": ("python", ("shell",)),
+    "rails": ("ruby", ("runner", "r", "console", "c")),
+    "artisan": ("php", ("tinker",)),
+    "mix": ("other", ("run", "eval")),
+}
+"""By the name of a framework's program: its language, and the subcommands that run code."""
+
+_CODE_FLAGS = ("-c", "--command", "-e", "--eval", "--execute")
+_MODULES = frozenset({"timeit", "pdb", "cProfile", "profile", "trace"})
+"""Modules of Python that run code among their words."""
+
+_MAGIC = lazy_compile(r"(?m)^[ \t]*+(?:!!?|%%?(?:sx|system|bash|sh|script)\b)[ \t]*+(.*)$")
+
+RUNS_CODE = frozenset({*LANGUAGES, *_EDITORS, *_CODED, *_SHELLS})
+"""Names of programs that may run inline code."""
+
+
+def runs_code(command: Command) -> bool:
+    """Return whether a command's program may run inline code."""
+    return command.argv.name in RUNS_CODE or bool(language_of(command))
+
+
 def programs(call: CommandCall) -> Iterator[Program]:
     """Yield the inline programs that a call runs, without those in files."""
-    language = language_of(call.command)
+    language = language_of(call.command) or ("other" if call.program in _CODED else "")
     if language == "awk":
         yield from _awk(call)
         return
+    if call.program in _EDITORS:
+        yield from _ex_commands(call)
+        return
+    yield from _framework(call, language)
+    if language == "python" and not _MODULES.isdisjoint(call.command.words):
+        words = (word for word in call.command.words[1:] if re.search(r"[\s(]", word))
+        yield from (Program(language, word.lstrip("!")) for word in words)
     texts = list(_given(call, language)) if language else []
     yield from texts
     if language and not texts and _reads_input(call):
@@ -67,13 +108,21 @@ def _given(call: CommandCall, language: str) -> Iterator[Program]:
             low in flags or (cluster and not text.startswith("--") and _ends(language, text))
         ):
             hole = holes.get(at + 1)
-            yield Program(language, words[at + 1], hole is None or bool(hole.head or hole.tail))
+            known = hole is None or bool(hole.head or hole.tail)
+            yield Program(language, _plain(words[at + 1], call.program), known)
             if language in ("python", "js"):
                 return
         elif (glued := _glued(text, language)) is not None:
             yield Program(language, glued)
         elif text[:1] != "-" and not _value(words[at - 1], language):
             return  # a script file; its arguments follow
+
+
+def _plain(source: str, program: str) -> str:
+    """Return a program of IPython with its lines for a shell as calls."""
+    if program not in ("ipython", "ipython3"):
+        return source
+    return _MAGIC.sub(lambda match: f"os.system({match[1]!r})", source)
 
 
 def _ends(language: str, flag: str) -> bool:
@@ -84,6 +133,8 @@ def _ends(language: str, flag: str) -> bool:
 def _glued(text: str, language: str) -> str | None:
     if language == "js" and text.startswith(("--eval=", "--print=")):
         return text.partition("=")[2]
+    if language == "other" and text.startswith(("--eval=", "--eval:", "--execute=")):
+        return re.split("[=:]", text, maxsplit=1)[1]
     if language in ("python", "perl", "ruby") and len(text) > 2:
         letter = "c" if language == "python" else "e"
         if text[:2] == f"-{letter}":
@@ -104,6 +155,43 @@ def _reads_input(call: CommandCall) -> bool:
         return False
     first = next((item.text for item in call.items if not item.optional), None)
     return first is None or first in _STDIN or (first == "run" and call.program == "deno")
+
+
+def _framework(call: CommandCall, language: str) -> Iterator[Program]:
+    """Yield the code for the shell of a framework: `manage.py shell -c`, `rails runner`."""
+    if language not in ("", "python", "php") or (not language and call.program not in _SHELLS):
+        return
+    words = call.command.words
+    for at, word in enumerate(words[:3]):
+        inner, verbs = _SHELLS.get(word.rpartition("/")[2], ("", ()))
+        if not inner or words[at + 1 : at + 2] == () or words[at + 1] not in verbs:
+            continue
+        rest = words[at + 2 :]
+        yield from (Program(inner, text) for text in _code_words(rest, words[at + 1]))
+        yield from (Program(inner, text) for text in call.command.stdin)
+        return
+
+
+def _code_words(rest: tuple[str, ...], verb: str) -> Iterator[str]:
+    for before, word in zip(("", *rest), rest, strict=False):
+        flag, equals, value = word.partition("=")
+        if before in _CODE_FLAGS:
+            yield word
+        elif equals and flag in _CODE_FLAGS:
+            yield value
+        elif verb in ("runner", "r", "eval") and word[:1] != "-":
+            yield word
+            return
+
+
+def _ex_commands(call: CommandCall) -> Iterator[Program]:
+    """Yield the commands of an editor: after `-c` and `--cmd`, or joined to `+`."""
+    for before, word in zip(call.command.words, call.command.words[1:], strict=False):
+        if before in ("-c", "--cmd") or re.fullmatch(r"-[a-zA-Z]*c", before):
+            yield Program("vim", word)
+        elif word[:1] == "+" and word[1:]:
+            yield Program("vim", word[1:])
+    yield from (Program("vim", text) for text in call.command.stdin)
 
 
 def _awk(call: CommandCall) -> Iterator[Program]:
