@@ -32,33 +32,44 @@ _MAX_SIZE = 2_000_000
 """Characters, or lines, that an example's input may have."""
 
 
+def _listed(value: Any) -> Any:
+    return (value,) if isinstance(value, str) else value
+
+
+_Commands = Annotated[tuple[str, ...], BeforeValidator(_listed), ONE_OR_SEVERAL]
+
+
 class Example(Part):
-    """A call, and the situation in which it is made; an unset value is unknown, or none.
+    """A call, and the situation in which it is made; an unset value is unknown, or none."""
 
-    `call` is a command, or a tool with its main argument or its input as JSON: `git push`,
-    `Edit(src/a.py)`, `mcp__db__query({"sql": "DROP TABLE x"})`. `input` is the input of a tool
-    that `call` only names. `folder` is the working folder, from the project's root. `after` are the
-    commands that have succeeded since the last edit, `spent` what was spent, `size` the size of the
-    input, `heartbeat` the calls since the last log entry.
-    """
-
-    call: str = Field(min_length=1, max_length=10_000)
-    input: dict[str, Any] | None = None
-    folder: str = ""
-    branch: str | None = None
-    agent: str = MAIN
-    after: Annotated[
-        tuple[str, ...],
-        BeforeValidator(lambda value: (value,) if isinstance(value, str) else value),
-        ONE_OR_SEVERAL,
-    ] = ()
-    context: ContextShare | None = None
-    spent: Budget | None = None
-    size: Size | None = None
-    phase: str | None = None
-    lifecycle: Literal["loading", "dehydrating", "active", "finished"] | None = None
-    heartbeat: Count = 0
-    tool_calls: Count = Field(0, alias="toolCalls")
+    call: str = Field(
+        min_length=1,
+        max_length=10_000,
+        description="A command, such as `git push`, or a tool with its main argument or its input"
+        """ as JSON: `Edit(src/a.py)`, `mcp__db__query({"sql": "DROP TABLE x"})`.""",
+    )
+    input: dict[str, Any] | None = Field(
+        None, description="The input of a tool that `call` only names."
+    )
+    folder: str = Field("", description="The working folder, from the project's root.")
+    branch: str | None = Field(None, description="The branch that is checked out.")
+    agent: str = Field(MAIN, description="main, subagent, or a type of subagent.")
+    after: _Commands = Field(
+        (), description="The commands that have succeeded since the last edit."
+    )
+    context: ContextShare | None = Field(
+        None, description="The use of the context window: 85%, 0.85, or a level."
+    )
+    spent: Budget | None = Field(None, description="Costs in US dollars: {session: 6}.")
+    size: Size | None = Field(
+        None, description="The size of the input: 501 lines, 64 kB, or a number of characters."
+    )
+    phase: str | None = Field(None, description="The phase of the effort.")
+    lifecycle: Literal["loading", "dehydrating", "active", "finished"] | None = Field(
+        None, description="The state of the effort; without it and a phase there is none."
+    )
+    heartbeat: Count = Field(0, description="The calls since the last log entry.")
+    tool_calls: Count = Field(0, alias="toolCalls", description="All calls of the window.")
 
     @model_validator(mode="before")
     @classmethod

@@ -16,6 +16,13 @@ _ACTIONS = {
     "stop": "Deny the call; the model reads this text, stops and tells the user.",
 }
 
+_EXAMPLES = {
+    "denies": "Examples that the rule denies; `hookd guard test` evaluates them.",
+    "asks": "Examples that the rule asks about.",
+    "tells": "Examples with which the model reads the rule's text.",
+    "allows": "Examples that the rule does not apply to.",
+}
+
 
 def schema() -> dict[str, Any]:
     """Return the schema, draft 2020-12."""
@@ -44,6 +51,8 @@ def _with_short_form(rule: dict[str, Any]) -> dict[str, Any]:
     """Return the schema of a rule that may also be written with the short keys."""
     properties = dict(rule["properties"])
     name = properties.pop("ruleId")
+    for key, text in _EXAMPLES.items():
+        properties[key] = {**properties[key], "description": text}
     patterns = {
         "anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}],
     }
