@@ -127,6 +127,14 @@ def test_rules_of_the_database_and_of_all_files_are_tested(home: Home, project: 
     assert "database" not in run(home, Path(window.project), str(user)).stdout
 
 
+def test_a_database_that_cannot_be_read_is_named(home: Home, project: Path) -> None:
+    (project / ".hookd" / "rules.yaml").unlink()
+    home.database.write_text("no database")
+    done = run(home, project)
+    assert done.returncode == 1
+    assert done.stdout == "database: it cannot be read, so none of its rules is tested\n"
+
+
 def test_a_rule_whose_example_fails_is_not_added(home: Home, project: Path) -> None:
     home.serves()
     add = ("guard", "add", "own", "Bash(git push *)", "--deny", "No.")

@@ -26,7 +26,10 @@ _NAME = ".hookd/rules.yaml"
 _DATABASE = "database"
 """The name of the source of rules that were set by a command."""
 
-_EXAMPLE = "examples of a rule: denies: git push origin main, in the file, or --denies of guard add"
+_NO_EXAMPLES = (
+    "No rule has an example yet. Add `denies: git push origin main` to a rule of a file, or"
+    " --denies 'git push origin main' to hookd guard add."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +155,7 @@ def _mistake(line: int, column: int, sentence: str) -> dict[str, Any]:
 
 def _database(root: str) -> Iterator[CheckedRules]:
     """Yield the rules that were set by a command and apply in a project, if there are some."""
+    from hookd.core.evaluation.read_only import UNREAD_RULE  # noqa: PLC0415
     from hookd.core.guard_rules.rule import parse_rule  # noqa: PLC0415
     from hookd.store.guard_rules import rules_set_by_command  # noqa: PLC0415
     from hookd.store.recovery import run_read_only  # noqa: PLC0415
@@ -162,6 +166,9 @@ def _database(root: str) -> Iterator[CheckedRules]:
     rules: list[tuple[Rule, Sequence[int]]] = []
     wrong = []
     for name, text in run_read_only(database, lambda db: rules_set_by_command(db, root)):
+        if text == UNREAD_RULE:
+            wrong.append(_mistake(1, 1, "it cannot be read, so none of its rules is tested"))
+            continue
         try:
             rules.append((parse_rule(text), ()))
         except ValueError:
@@ -269,7 +276,7 @@ def _summary(found: Sequence[CheckedRules]) -> Iterator[str]:
         counts = f"{_count(len(rows), 'example')} of {_count(rules, 'rule')}"
         yield f"{counts}: {len(rows) - failed} passed, {failed} failed."
     elif not any(one.mistakes for one in found):
-        yield f"No rule has an example yet. Add {_EXAMPLE}"
+        yield _NO_EXAMPLES
     if without:
         yield output.cell(f"{_count(len(without), 'rule')} without examples: {', '.join(without)}")
 
