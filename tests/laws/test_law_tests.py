@@ -200,8 +200,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "policies/test_path_guard.py": "path_globs",
         "risk/rules/test_deletion_empty_variables.py": "success_dependencies",
         "risk/test_risk_disguises.py": "command_flags",
-        "shell/test_shell.py": "commands expand literal_passages model parser"
-        " quoting words wrappers",
+        "shell/test_shell.py": "commands expand literal_passages model parser quoting words",
         "shell/test_shell_nested_texts.py": "env_printers",
     },
     "store": {

@@ -9,7 +9,14 @@ from pydantic import ValidationError
 from hookd.core.evaluation.policies import ask_policies
 from hookd.core.model.daemon_state import DaemonState
 from hookd.core.model.effects.sessions import Remember
-from hookd.core.model.fact_requests import File, FileText, MissingFacts, RealPath
+from hookd.core.model.fact_requests import (
+    ExistingPaths,
+    File,
+    FileText,
+    GitCopy,
+    MissingFacts,
+    RealPath,
+)
 from hookd.core.model.facts import Facts, Project, Session
 from hookd.core.model.identity import Identity
 from hookd.core.model.policy import opinion_kind
@@ -34,7 +41,16 @@ def call(tool: str, cwd: str | None = ROOT, **tool_input: object) -> PreToolUse:
 def heard(event: PreToolUse, facts: Facts = FACTS, **options: Any) -> Opinion | None:
     """Return what the guard says, by these options."""
     given = replace(facts, options={NAME: Options(**options)})
-    (one,) = ask_policies([POLICY], event, given, lambda: 0.0)
+    try:
+        (one,) = ask_policies([POLICY], event, given, lambda: 0.0)
+    except MissingFacts as lack:
+        if {type(want) for want in lack.requests} != {ExistingPaths, GitCopy}:
+            raise
+        known = {
+            one: one.paths if isinstance(one, ExistingPaths) else "none" for one in lack.requests
+        }
+        given = given.with_facts(known)
+        (one,) = ask_policies([POLICY], event, given, lambda: 0.0)
     assert one.fault is None
     return one.opinion
 

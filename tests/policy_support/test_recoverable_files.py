@@ -8,8 +8,8 @@ import pytest
 
 from hookd.core.evaluation.policies import ask_policies
 from hookd.core.model.daemon_state import DaemonState
-from hookd.core.model.fact_requests import GitCopy, MissingFacts
-from hookd.core.model.facts import Facts, Project, Session
+from hookd.core.model.fact_requests import ExistingPaths, FactRequest, GitCopy, MissingFacts
+from hookd.core.model.facts import Facts, FactValue, Project, Session
 from hookd.core.model.identity import Identity
 from hookd.core.model.policy import opinion_kind
 from hookd.events.model import PreToolUse
@@ -106,6 +106,67 @@ def test_too_many_files_are_not_looked_at() -> None:
     assert without_recoverable(risks, facts_of()) == risks
     with pytest.raises(MissingFacts):
         without_recoverable(risks[:32], facts_of())
+
+
+OUTSIDE = [
+    *["echo x > /opt/shop/config", "cp a /data/a", "tee /workspace/x < a", "tar czf ~/x.tgz src"],
+    *["curl -o /srv/x https://example.com", "ln -s a /mnt/x", "echo x > ../other/new.txt"],
+    *["cd /opt/shop && echo x > y", "D=/data; echo x > $D/y", "echo x > /var/data/x", "cp a ~/x"],
+]
+PROGRAMS = [
+    *["echo x > ~/.bashrc", "echo x >> ~/.bashrc", "cp a /usr/local/bin/", "cp a ~/bin/x"],
+    *["echo x > /opt/shop/.git/hooks/pre-commit", "cp a ~/.config/autostart/x", "mv src ~/old"],
+    *["echo x > /etc/nginx/x.conf", "echo x > /opt/x/$NAME", "rm /opt/x/a.txt"],
+    *["cp a ~/Library/LaunchAgents/x.plist", "cp a /opt/homebrew/bin/x", "cp x /workspace/.env"],
+]
+
+
+@parametrize_all("text", OUTSIDE)
+def test_a_new_file_outside_of_the_project_replaces_nothing(text: str) -> None:
+    assert outside(text, existing=False) == ""
+    assert outside(text, existing=True) == "ask"
+
+
+@parametrize_all("text", PROGRAMS)
+def test_settings_and_programs_outside_are_asked_about_even_if_they_are_new(text: str) -> None:
+    assert outside(text, existing=False) == "ask"
+
+
+@parametrize_all("text", ["echo x >> /opt/a.log", "date | tee -a /data/x", "echo x &>> ~/a.log"])
+def test_adding_to_a_file_outside_replaces_nothing(text: str) -> None:
+    assert outside(text, existing=True) == ""
+
+
+@parametrize_all("text", ["sed -i s/a/b/ /usr/lib64/x", "echo x > /etc/hosts", "cp a /usr/bin/x"])
+def test_files_of_the_system_are_denied_even_if_they_are_new(text: str) -> None:
+    assert outside(text, existing=False) == "deny"
+
+
+@parametrize_all(
+    "text",
+    [
+        "sed -i s/a/b/ /usr/local/lib/python3.13/site-packages/x/y.py",
+        "cp a ~/other/node_modules/x/index.js",
+    ],
+)
+def test_an_installed_package_can_be_installed_again(text: str) -> None:
+    assert outside(text, existing=True) == ""
+
+
+def outside(command: str, *, existing: bool) -> str:
+    """Return the verdict if the files of a call exist, and no git has them; or if none exists."""
+    facts, event = facts_of(), call(command)
+    try:
+        (one,) = ask_policies([POLICY], event, facts, lambda: 0.0)
+    except MissingFacts as lack:
+        known: dict[FactRequest, FactValue | None] = {}
+        for want in lack.requests:
+            if isinstance(want, ExistingPaths):
+                known[want] = want.paths if existing else ()
+            else:
+                known[want] = "none" if existing else "absent"
+        (one,) = ask_policies([POLICY], event, facts.with_facts(known), lambda: 0.0)
+    return opinion_kind(one.opinion)
 
 
 @pytest.mark.parametrize("command", ["rm app.db", "cp .env.example .env", "mv x ./app.db; > .env"])

@@ -12,6 +12,10 @@ replaces or empties them, unless the index of git has their content; so are othe
 command empties, as in `sort f > f`. What a text moves to a temporary folder and deletes there is
 judged by where it was. A temporary folder as a whole, `/tmp/*`, is asked about.
 
+Writing to a file of the system is denied, to the settings of a single service in `/etc` asked
+about. Outside of the project a command may create a file or add to one; it is asked about if it
+replaces a file that exists, or writes a hidden file or a folder of programs (`~/.bashrc`, `bin/`).
+
 Write, Edit, MultiEdit and NotebookEdit are judged by the file that they write. A file of statements
 that a database's client is given (`psql -f x.sql`) is read if it is in the project, and asked about
 if it drops or empties something, or cannot be read. Any other tool is judged by what it runs: its

@@ -1,9 +1,10 @@
 """Risks for the content of files, checked against the disk: what git has can be restored."""
 
-from hookd.core.model.fact_requests import GitCopy
+from hookd.core.model.fact_requests import ExistingPaths, FactRequest, GitCopy
 from hookd.core.model.facts import Facts
 from hookd.risk.model import Risk
 
+_OUTSIDE = "files.write-outside"
 _MAX_FILES = 32
 """Files of one call that are looked at; if there are more, all count as without a copy."""
 
@@ -13,14 +14,25 @@ def without_recoverable(risks: tuple[Risk, ...], facts: Facts) -> tuple[Risk, ..
 
     Raise MissingFacts for what is not known of the files.
     """
-    requests = tuple(dict.fromkeys(GitCopy(path) for risk in risks for path in risk.files))
-    if not requests or len(requests) > _MAX_FILES:
+    if len({path for risk in risks for path in risk.files}) > _MAX_FILES:
         return risks
-    facts.require_all(*requests)
+    wanted: list[FactRequest] = [_existing(risk) for risk in risks if _is_outside(risk)]
+    wanted += (GitCopy(path) for risk in risks for path in risk.files)
+    facts.require_all(*dict.fromkeys(wanted))
     return tuple(risk for risk in risks if not _recoverable(risk, facts))
 
 
+def _is_outside(risk: Risk) -> bool:
+    return risk.rule == _OUTSIDE and bool(risk.files)
+
+
+def _existing(risk: Risk) -> ExistingPaths:
+    return ExistingPaths("/", tuple(path.lstrip("/") for path in risk.files))
+
+
 def _recoverable(risk: Risk, facts: Facts) -> bool:
+    if _is_outside(risk) and facts.require(_existing(risk)) == ():
+        return True  # a new file replaces nothing
     harmless = ("same", "absent") if risk.if_present else ("same",)
     states = [facts.require(GitCopy(path)) for path in risk.files]
     return bool(states) and all(state in harmless for state in states)

@@ -55,7 +55,7 @@ PROGRAMS = (
     Program("lynx w3m", "shows fetches"),
     Program("elinks", "shows"),
     Program("nc ncat netcat telnet", "fetches sends"),
-    Program("socat", "wraps fetches sends"),
+    Program("socat", "fetches sends"),
     Program("websocat", "sends"),
     Program("ssh", "prints-nothing writes-nothing may-start remote sends"),
     Program("autossh", "prints-nothing remote"),

@@ -64,6 +64,12 @@ _OPEN = lazy_compile(
 )
 """Folders whose subfolders are no part of the system itself."""
 
+_OWN_DATA = lazy_compile(
+    r"/root/|/var/(?!(?:lib|log|cache|spool|run|lock|mail|tmp|local|opt|account|backups|crash|games"
+    r"|www|yp|db|at|root|vm|folders|audit|empty|rpc|msgs|jb|adm|sadm|preserve|nis)(?:/|$))[^/]+/"
+)
+"""The home of root, and folders in /var that no standard names: data of a program of the user."""
+
 _DEVICES = lazy_compile(
     r"/dev/(?:(?:x?v|s|h)d[a-z]+\d*|nvme\d.*|mmcblk.*|r?disk\d.*|loop\d.*|dm-.*|md\d.*|mapper/.*"
     r"|disk/.*|zvol/.*|ram\d+|mem|kmem|port|sg\d+|sr\d+|vg.*/.*|[hs]d|nbd\d.*|xvd.*)"
@@ -337,7 +343,7 @@ def _of_machine(path: str) -> Area:
     top = path.split("/")[1]
     if _PACKAGE_CACHES.fullmatch(path):
         return "rebuildable"
-    if _OPEN.match(path):
+    if _OPEN.match(path) or _OWN_DATA.match(path):
         return "outside"
     return "system" if top in _SYSTEM or _WILD.search(top) else "outside"
 

@@ -147,6 +147,7 @@ _RUNS = lazy_compile(
     r"|fsmonitor|process|clean|smudge|external|sshcommand)|alias\.[\w-]+)[= ]\s*(.+)",
     re.IGNORECASE | re.DOTALL,
 )
+_SOCAT = lazy_compile(r"(?:exec|system|shell):", re.IGNORECASE)
 _GIT_RUNS = lazy_compile(r"(?:-x|--exec|--extcmd|--[a-z]+-filter)(?:=(.*))?", re.DOTALL)
 
 
@@ -307,6 +308,8 @@ def _ssh(words: tuple[Word, ...]) -> Iterator[Inner]:
         if match := _RUNS.fullmatch(word.text):
             yield Inner("script", (word._replace(text=match[2]),))
     at, _ = skip(words, 1, _SSH)
+    if words[at : at + 1] and words[at].spread == "split" and words[at + 2 :]:
+        yield Inner("script", words[at + 2 :])  # it may be flags, and the host follows
     at, _ = skip(words, at + 1, _SSH) if at > 0 else (2, False)
     yield Inner("script", words[at:]) if words[at:] else Inner("input")
 
@@ -363,6 +366,14 @@ def _hash(words: tuple[Word, ...]) -> Iterator[Inner]:
         yield Inner("blind")
 
 
+def _socat(words: tuple[Word, ...]) -> Iterator[Inner]:
+    """Yield the commands in addresses: `EXEC:"cat x",pty`."""
+    for word in words[1:]:
+        if match := _SOCAT.match(word.text):
+            text = word.text[match.end() :].partition(",")[0]
+            yield Inner("script", (word._replace(text=text),))
+
+
 _RUNNERS: dict[str, Callable[[tuple[Word, ...]], Iterator[Inner]]] = {
     "find": _find,
     "gfind": _find,
@@ -380,6 +391,7 @@ _RUNNERS: dict[str, Callable[[tuple[Word, ...]], Iterator[Inner]]] = {
     "alias": _alias,
     "hash": _hash,
     "enable": _hash,
+    "socat": _socat,
     "source": _source,
     ".": _source,
     **LAUNCHERS,

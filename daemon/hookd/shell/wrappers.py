@@ -43,6 +43,7 @@ _BARE = names(
     " --fork --wait --ctty --ignore --no-run-if-empty --interactive --exit --open-tty --replace"
     " --eof --show-limits --remove-timestamp --list --validate"
 )
+_LIST = lazy_compile(r"\$[@*]|\$\{[@*!]|\[[@*]\]|\s")
 _TYPING = names("send-keys send")
 """Subcommands of tmux that type their words: for a shell, or for any other program."""
 
@@ -93,7 +94,7 @@ def _after_flags(words: tuple[Word, ...], options: Options) -> Iterator[Inner]:
         yield from _suffixes(words, 1)
         return
     for _ in range(options.operands):
-        if at < len(words) and words[at].spread != "split":
+        if at < len(words) and not _is_list(words[at]):
             at += 1
     if at < len(words):
         yield Inner("command", words[at:], assigned)
@@ -104,8 +105,8 @@ def _after_flags(words: tuple[Word, ...], options: Options) -> Iterator[Inner]:
 def skip(words: Sequence[Word], at: int, options: Options) -> tuple[int, bool]:
     """Return where the command begins, and whether assignments precede it; -1: unclear."""
     assigned = False
-    while at < len(words) and words[at].known:
-        text = words[at].text
+    while at < len(words) and (words[at].known or _begins_known(words[at], options)):
+        text = words[at].text if words[at].known else words[at].head
         if text == "--":
             return at + 1, assigned
         if options.assigns and "=" in text and text[0] != "-":
@@ -114,11 +115,29 @@ def skip(words: Sequence[Word], at: int, options: Options) -> tuple[int, bool]:
         elif text[:1] != "-" or text == "-":
             break
         else:
-            step = _width(text, options)
-            if step == 0 or any(word.spread == "split" for word in words[at + 1 : at + step]):
+            step = _width(text, options) if words[at].known else 1
+            if step == 0 or any(map(_is_list, words[at + 1 : at + step])):
                 return -1, assigned
             at += step
     return at, assigned
+
+
+def _begins_known(word: Word, options: Options) -> bool:
+    """Return whether only the value of a flag, or of an assignment, is unknown: `-P$N`, `A=$B`."""
+    head = word.head
+    if head[:2] == "--":
+        return "=" in head
+    if head[:1] == "-":
+        return head[1:2] in options.values and head[1:2] != ""
+    return options.assigns and _ASSIGNMENT.match(head) is not None
+
+
+def _is_list(word: Word) -> bool:
+    """Return whether an unknown word is meant as several words, or none: `$@`, `${flags[@]}`.
+
+    A value without quotes, as in `-i $KEY`, is meant as one.
+    """
+    return word.spread == "split" and (not word.text or _LIST.search(word.text) is not None)
 
 
 def _width(flag: str, options: Options) -> int:

@@ -168,6 +168,7 @@ WRITES = {
         *["scp h:x /etc/x", "rsync a /usr/lib/", "ln -s x /bin/sh", "install -d /etc/x"],
     ],
     "ask outside": [
+        *["echo x > /etc/nginx/nginx.conf", "cp a /etc/apt/sources.list.d/a.list", "tee /etc/motd"],
         *["echo x >> ~/.bashrc", "cp a ~/x", "mv ~/x .", "tee ../x < a", "sed -i s/a/b/ ~/.zshrc"],
         *["cd .. && echo x > other/y", "tar xf a.tgz -C ~", "cp a /usr/local/bin/", "crontab jobs"],
         *["tar czf ../x.tgz .", "tar -cf ~/x.tar src"],

@@ -1,9 +1,12 @@
 """Writing of files: copies, moves, redirections, archives, edits in place."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from hookd.lazy_pattern import lazy_compile
 from hookd.programs.catalogue import with_trait
+from hookd.programs.model import Severity
 from hookd.risk.data_files import deleted_data, overwritten_data
 from hookd.risk.model import CallContext, CommandCall, Risk, RiskRule
 from hookd.risk.path_areas import PHRASES, Area, area, area_of, means_everything, paths
@@ -24,6 +27,23 @@ _NOTES = (".git/info/exclude", ".git/info/sparse-checkout", ".git/COMMIT_EDITMSG
 _INSTEAD = "Files of the project and of /tmp can be written."
 _ALIKE = 2
 _NETWORK = ("/dev/tcp/", "/dev/udp/")
+_INSTALLED = lazy_compile(r"/(?:site-packages|dist-packages|node_modules)/")
+_ACTIVE = lazy_compile(
+    r"/\.|/s?bin(?:/|$)|^/usr/local/(?:lib|etc|libexec|share)(?:/|$)|^/applications(?:/|$)"
+    r"|/library/(?:launch|preferences|keychains|application support)|/autostart(?:/|$)"
+)
+"""Paths of programs, and of settings that programs read: hidden files, folders of programs."""
+
+_SETTING = lazy_compile(
+    r"/etc/(?:nginx|apache2|httpd|caddy|haproxy|traefik|lighttpd|varnish|squid|uwsgi|gunicorn|php"
+    r"|mysql|my\.cnf|mariadb|postgresql|redis|mongo\w*|memcached|rabbitmq|elasticsearch|kibana"
+    r"|logstash|influxdb|telegraf|fluent\w*|prometheus|grafana|supervisor\w*|celery|jupyter|apt"
+    r"|yum\.repos\.d|apk|docker|containers?d?|fail2ban|logrotate\.d|rsyslog\.d|postfix|dovecot"
+    r"|samba|vsftpd\w*|bind|dnsmasq\w*|fonts|x11|motd|issue|timezone|localtime|locale\w*)"
+    r"(?:/.*|\.[\w.]+)?"
+)
+"""Settings of single services and of package sources, where a mistake can be corrected."""
+
 _ANYWAY = ">|"
 """Redirection that overwrites a file although the shell protects existing ones."""
 
@@ -41,14 +61,35 @@ def write_risk(item: Item, place: CallContext, verb: str = "writes") -> Risk | N
             rule="files.write-device",
         )
     if where in _SYSTEM:
-        return Risk("outside", "deny", why, _INSTEAD, certain=item.fixed, rule="files.write-system")
+        weight: Severity = "ask" if _is_setting(item, place) else "deny"
+        return Risk("outside", weight, why, _INSTEAD, certain=item.fixed, rule="files.write-system")
     if where in _AWAY:
-        return Risk("outside", "ask", why, _INSTEAD, certain=item.fixed, rule="files.write-outside")
+        return _outside(item, place, why)
     if where == "repository" and not _is_note(item, place):
         return Risk(
             "history", "ask", why, "Use a git command for it.", rule="files.write-repository"
         )
     return None
+
+
+def _outside(item: Item, place: CallContext, why: str) -> Risk | None:
+    """Return the risk of writing a file outside of the project; a new file replaces nothing.
+
+    What a package manager has installed can be installed again. A program, and settings that other
+    programs read, are asked about even if they are new.
+    """
+    possible = paths(item, place)
+    if possible and all(_INSTALLED.search(path) for path in possible):
+        return None
+    risk = Risk("outside", "ask", why, _INSTEAD, certain=item.fixed, rule="files.write-outside")
+    active = not possible or any(_ACTIVE.search(path.lower()) for path in possible)
+    return risk if active or not item.fixed else replace(risk, files=possible, if_present=True)
+
+
+def _is_setting(item: Item, place: CallContext) -> bool:
+    """Return whether an item is a setting of a single service, such as nginx."""
+    possible = paths(item, place)
+    return bool(possible) and all(_SETTING.fullmatch(path.lower()) for path in possible)
 
 
 def _is_note(item: Item, place: CallContext) -> bool:
@@ -77,12 +118,13 @@ def redirect_risks(
     for redirect in dict.fromkeys(redirects):
         if not redirect.writes or redirect.path.startswith(_NETWORK):
             continue
+        adds = redirect.operator in (">>", "&>>")
         item = Item(redirect.path, 0, redirect.hole)
         risks = [write_risk(item, each) for each in places]
         strong = [danger for danger in risks if danger and danger.severity == "deny"]
         if strong or all(risks):
             risk = strong[0] if strong else risks[0]
-            if risk is not None:
+            if risk is not None and not (adds and risk.if_present):
                 anyway = redirect.operator == _ANYWAY and risk.kind == "outside"
                 weight = "deny" if anyway else risk.severity
                 yield replace(risk, severity=weight, command=f"{redirect.operator} {redirect.path}")
@@ -127,7 +169,10 @@ _INSTALL = {"install": ("-m", "--mode", "-o", "--owner", "-g", "--group")}
 
 def _move(call: CommandCall) -> Iterator[Risk]:
     sources, targets = _target(call, "-S", "--suffix")
-    yield from _each(targets, call)
+    # What leaves the project is asked about, be its new place empty or not.
+    leaves = any(area(item, call.context) not in ("scratch", "outside") for item in sources)
+    for risk in _each(targets, call):
+        yield replace(risk, files=(), if_present=False) if leaves else risk
     yield from copied_over(sources, targets, call)
     lost = any(item.text == "/dev/null" for item in targets)
     scratch = any(area(item, call.context) == "scratch" for item in targets)
@@ -195,7 +240,8 @@ def _rsync(call: CommandCall) -> Iterator[Risk]:
 
 
 def _tee(call: CommandCall) -> Iterator[Risk]:
-    yield from _each(call.items, call)
+    adds = call.has("-a", "--append")
+    yield from (risk for risk in _each(call.items, call) if not (adds and risk.if_present))
     yield from replaced_by_tee(call)
 
 
@@ -261,6 +307,18 @@ def _scp(call: CommandCall) -> Iterator[Risk]:
         yield from _each(items[-1:], call)
 
 
+def _socat(call: CommandCall) -> Iterator[Risk]:
+    """Yield the files that socat writes: those that it creates or empties, and the target of -u."""
+    for at, item in enumerate(call.items):
+        match = _OPENED.match(item.text)
+        path, _, options = item.text[match.end() if match else 0 :].partition(",")
+        written = _CREATED.search(f",{options}") or (at and call.has("-u"))
+        if match and (written or match[0].lower().startswith("crea")):
+            yield from _each([Item(path, item.place, item.hole)], call)
+
+
+_OPENED = lazy_compile(r"(?:open|file|gopen|creat|create):", re.IGNORECASE)
+_CREATED = lazy_compile(r",(?:creat\w*|trunc|append|wronly)\b", re.IGNORECASE)
 _CHANGES = ("--add", "--replace-all", "--unset", "--unset-all", "-e", "--edit", "--remove-section")
 
 
@@ -302,6 +360,7 @@ RULES: dict[str, RiskRule] = {
     "unzip": _unzip,
     **dict.fromkeys(("curl", "wget", "wget2", "aria2c"), _fetched),
     "scp": _scp,
+    "socat": _socat,
     "git": _git_config,
     **dict.fromkeys(("touch", "mkdir", "mknod"), _made),
 }
