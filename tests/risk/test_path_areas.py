@@ -29,7 +29,7 @@ WORDS: list[tuple[str, Area]] = [
     *[("/dev/mapper/vg-root", "device"), ("/dev/null", "scratch"), ("/dev/stderr", "scratch")],
     *[("~/notes.txt", "outside"), ("../other", "outside"), ("/opt/x", "outside")],
     *[("/home/you/x", "outside"), ("~you/x", "outside"), ("/usr/local/bin/x", "outside")],
-    *[("/root/x", "outside"), ("/root", "system"), ("/var/app/x", "outside")],
+    *[("/Root/x", "outside"), ("/root", "system"), ("/var/app/x", "outside")],
     *[("/var/app", "system"), ("/var/spool/cron/x", "system"), ("/var/lib/app/x", "system")],
     *[("/data/x", "outside"), ("~/.ssh", "outside"), ("$HOME/.cache/pip", "rebuildable")],
     *[("~/.npm/_cacache", "rebuildable"), ("~/.gradle/caches/x", "rebuildable")],

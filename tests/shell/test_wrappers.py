@@ -1,4 +1,4 @@
-"""The value of a flag is no command, be it known or not; a name that find inserts is a word."""
+"""The value of a flag is no command, be it known or not."""
 
 from hookd.shell.commands import read
 from support.parametrize import parametrize_all
@@ -41,24 +41,3 @@ def test_the_value_of_a_flag_is_no_command(text: str, inner: list[str]) -> None:
 )
 def test_a_list_of_flags_may_end_before_any_word(text: str) -> None:
     assert any(one.endswith("rm|x") for one in words(text))
-
-
-@parametrize_all(
-    ("text", "certain"),
-    [
-        ("xargs -I{} sh -c 'wc -l {}'", True),
-        ("find . -exec sh -c 'head -1 {} | grep x' \\;", True),
-        ("xargs -I% sh -c 'echo %; wc -l %'", True),
-        ("xargs -I{} sh -c '{}'", False),
-        ("xargs -I{} sh -c 'echo x; {} y'", False),
-        ("xargs -I{} sh -c 'rm {}'", False),
-        ("xargs -I{} sh -c 'eval {}'", False),
-        ("xargs -I{} sh -c 'cat x > {}'", False),
-        ("xargs -I{} sh -c 'echo {} | sh'", False),
-        ('xargs -I{} sh -c "wc $X {}"', False),
-        ("tmux send-keys -t x 'f s i .strip()' Escape", True),
-        ("tmux new 'f s i .strip()'", False),
-    ],
-)
-def test_a_text_with_a_name_in_it_is_certain_if_it_only_reads(text: str, certain: bool) -> None:
-    assert (read(text).unreadable is None) == certain

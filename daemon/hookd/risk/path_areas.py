@@ -65,10 +65,10 @@ _OPEN = lazy_compile(
 """Folders whose subfolders are no part of the system itself."""
 
 _OWN_DATA = lazy_compile(
-    r"/root/|/var/(?!(?:lib|log|cache|spool|run|lock|mail|tmp|local|opt|account|backups|crash|games"
+    r"/(?:root)/|/var/(?!(?:lib|log|cache|spool|run|lock|mail|tmp|local|opt|account|backups|crash|games"
     r"|www|yp|db|at|root|vm|folders|audit|empty|rpc|msgs|jb|adm|sadm|preserve|nis)(?:/|$))[^/]+/"
 )
-"""The home of root, and folders in /var that no standard names: data of a program of the user."""
+"""Root's home, and folders in /var that no standard names: data of a program of the user."""
 
 _DEVICES = lazy_compile(
     r"/dev/(?:(?:x?v|s|h)d[a-z]+\d*|nvme\d.*|mmcblk.*|r?disk\d.*|loop\d.*|dm-.*|md\d.*|mapper/.*"

@@ -6,9 +6,9 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from hookd.lazy_pattern import lazy_compile
-from hookd.programs.catalogue import with_trait
 from hookd.shell.command_flags import recipe_of
 from hookd.shell.env_printers import prints_setup
+from hookd.shell.inserted_names import only_reads
 from hookd.shell.interpreters import nested_commands
 from hookd.shell.literal_passages import MARKS
 from hookd.shell.model import CommandRun, Redirect, TextContext
@@ -197,37 +197,6 @@ _RUN_LATER = lazy_compile(
 )
 
 _NO_CONTEXT = TextContext()
-_READERS = (with_trait("plain") & with_trait("takes-text")) - names(
-    "command declare export fc hash history less let local man more read readonly trap type typeset"
-    " gh glab"
-)
-"""Programs that only read the files among their words."""
-
-
-def _mark(word: Word) -> str:
-    """Return what stands for a name in a text: `{}`, or one sign; empty if a variable does."""
-    unknown = word.text[len(word.head) : len(word.text) - len(word.tail)]
-    if "$" in unknown or "`" in unknown:
-        return ""
-    return "{}" if "{}" in unknown else unknown[:1]
-
-
-def _only_reads(
-    words: Sequence[Word], runs: Sequence[CommandRun], redirects: Sequence[Redirect]
-) -> bool:
-    """Return whether a text with names that find or xargs insert only reads files.
-
-    As in `xargs -I{} sh -c 'wc -l {}'`. Where another program runs, or a name begins a command, the
-    name may have any effect.
-    """
-    marks = set(map(_mark, words))
-    opened = any(mark in redirect.target.text for mark in marks for redirect in redirects)
-    return (
-        bool(runs)
-        and not opened
-        and "" not in marks
-        and all(program_of(run.words) in _READERS for run in runs)
-    )
 
 
 class Reading:
@@ -270,7 +239,7 @@ class Reading:
         if key or (text, context.stdin, inner.guess) not in self._seen:
             self._seen.add((text, context.stdin, inner.guess))
             self.read(text, Scope(self.homes, outer, fresh=not key), depth + 1, context)
-        if unknown and not _only_reads(unknown, self.runs[runs:], self.redirects[redirects:]):
+        if unknown and not only_reads(unknown, self.runs[runs:], self.redirects[redirects:]):
             self.reasons.insert(reasons, _UNKNOWN)
         if inner.guess:
             # No shell reads it, as far as is known: it may be a filter, or a program.

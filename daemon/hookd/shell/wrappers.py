@@ -133,9 +133,9 @@ def _begins_known(word: Word, options: Options) -> bool:
 
 
 def _is_list(word: Word) -> bool:
-    """Return whether an unknown word is meant as several words, or none: `$@`, `${flags[@]}`.
+    """Return whether an unknown word is probably several words, or none: `$@`, `${flags[@]}`.
 
-    A value without quotes, as in `-i $KEY`, is meant as one.
+    A value without quotes, as in `-i $KEY`, is probably one.
     """
     return word.spread == "split" and (not word.text or _LIST.search(word.text) is not None)
 
