@@ -23,6 +23,13 @@ _GH_HISTORY = Table(
             "`--help` says what that means.",
         ),
         Rule(
+            "gh.repo-rename",
+            "repo rename",
+            "ask",
+            "changes the address of the repository",
+            "`gh repo view` shows the present one.",
+        ),
+        Rule(
             "gh.repo-edit-visibility",
             "repo edit",
             "ask",

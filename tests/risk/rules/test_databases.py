@@ -163,6 +163,7 @@ RISKY = [
         "bin/rails db:rollback",
         "rails db:migrate:down VERSION=20240101",
         "rake db:rollback STEP=2",
+        "rails db:migrate VERSION=0",
         "npx sequelize-cli db:migrate:undo",
         "npx sequelize db:seed:undo:all",
         "knex migrate:rollback",

@@ -65,7 +65,7 @@ LOST = [
     ],
     *["git read-tree -u --reset HEAD", "git checkout-index -f -a", 'git "$1" -f'],
     *["gh release delete v1", "gh secret delete X", "gh issue delete 4", "gh run delete 1"],
-    *["gh workflow disable ci.yml", "gh -R o/r workflow disable 7"],
+    *["gh workflow disable ci.yml", "gh repo rename new", "gh -R o/r workflow disable 7"],
     *["gh pr merge 4 --admin", "gh repo edit --visibility public", "gh repo archive o/r"],
     *["gh api -X DELETE repos/o/r/issues/comments/1", "gh api --method DELETE /gists/1"],
     *["gh api graphql -f query='mutation { deleteIssue(input: {}) { id } }'", "glab mr delete 4"],

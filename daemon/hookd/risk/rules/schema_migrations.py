@@ -83,7 +83,7 @@ def _rails(call: CommandCall) -> Iterator[Risk]:
         live = "RAILS_ENV=production" in tasks or "RACK_ENV=production" in tasks
         why = "drops or empties the production database" if live else _RESET
         yield call_risk(call, "orm.reset", "deny" if live else "ask", why, _WHICH)
-    elif any(map(_RAILS_BACK.fullmatch, tasks)):
+    elif any(map(_RAILS_BACK.fullmatch, tasks)) or "VERSION=0" in tasks:
         yield call_risk(call, "orm.revert", "ask", _STEP, "`db:migrate:status` shows the last one.")
 
 
