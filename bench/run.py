@@ -13,6 +13,7 @@ from time import perf_counter
 
 import alive
 import calls
+import counts
 import guards
 import hook
 import idle
@@ -91,6 +92,7 @@ def _measured(asked: argparse.Namespace, base: Build | None) -> Result:
         "load": lambda: _load(base),
         "startup": lambda: startup.measure(base),
         "scale": lambda: scale.measure(asked.events),
+        "stats": lambda: counts.measure(asked.events),
         "replay": replays.measure,
         "alive": alive.measure,
     }
@@ -103,7 +105,7 @@ def _load(base: Build | None) -> list[Row]:
         return [*load.measure(loaded, before), *idle.measure(loaded)]
 
 
-PARTS = ("calls", "own", "guards", "load", "startup", "scale", "replay", "alive")
+PARTS = ("calls", "own", "guards", "load", "startup", "scale", "stats", "replay", "alive")
 
 
 def _late(*_: object) -> None:

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from hookd.core.model.effects.messages import RecountEvents
 from hookd.daemon.event_counter import EventCounter
+from hookd.store import writes
 from hookd.store.database import WriterThread, open_database
 from support.database_rows import many_events
 
@@ -67,15 +69,25 @@ async def test_two_counters_at_once_double_nothing(path: Path, writer: WriterThr
     assert one(path, _COUNTS) == 2_500
 
 
-async def test_who_waits_gets_its_turn_when_all_is_counted(
-    path: Path, writer: WriterThread
-) -> None:
+async def test_the_round_that_runs_is_waited_for(path: Path, writer: WriterThread) -> None:
     counter = EventCounter(writer)
     running = asyncio.create_task(counter.run_once())
     await asyncio.sleep(0)
-    await counter.wait()
+    await counter.finish()
     assert one(path, _COUNTS) == 2_500
     await running
+
+
+async def test_a_recount_is_complete_before_anything_is_deleted(
+    path: Path, writer: WriterThread
+) -> None:
+    counter = EventCounter(writer)
+    await counter.run_once()
+    await writer.run(lambda db: writes.write(db, RecountEvents(), ""))
+    await writer.run(lambda db: db.execute("UPDATE hourly_events SET events = 7"))
+    await counter.finish()
+    assert one(path, _COUNTS) == 2_500
+    assert one(path, "SELECT count(*) FROM meta WHERE key LIKE 'recount%'") == 0
 
 
 async def test_a_fault_is_logged_once_and_the_next_round_goes_on(

@@ -80,7 +80,7 @@ class Maintenance:
         """Run all steps that are due."""
         self._step = _FIRST_ROWS  # the file may have left the memory since the last run
         if self.counter is not None:
-            await self.counter.wait()  # events are counted before they are deleted
+            await self.counter.finish()  # events are counted before they are deleted
         options = self.engine.config.settings.retention
         gone = await self._forget_old(options) + await self._shrink(options)
         if gone:

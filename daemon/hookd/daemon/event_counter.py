@@ -1,6 +1,7 @@
 """Keeps the counts per hour current: every ten seconds, in steps that delay no answer."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from time import perf_counter
 
 from hookd.log.logger import LOG
@@ -40,9 +41,20 @@ class EventCounter:
 
     async def run_once(self) -> None:
         """Count the events that were there the last time; log a fault once."""
+        async with self._counting:
+            await self._guarded(self._round)
+
+    async def finish(self) -> None:
+        """Wait until the round that runs has ended, and all events are counted again if requested.
+
+        Then what is counted may be deleted.
+        """
+        async with self._counting:
+            await self._guarded(self._finish_recount)
+
+    async def _guarded(self, work: Callable[[], Awaitable[None]]) -> None:
         try:
-            async with self._counting:
-                await self._round()
+            await work()
         except (StoreError, ValueError) as error:
             if str(error) != self._fault:
                 LOG.warning("events could not be counted", extra={"about": {"error": str(error)}})
@@ -50,10 +62,9 @@ class EventCounter:
         else:
             self._fault = ""
 
-    async def wait(self) -> None:
-        """Wait until the round that runs has ended: what is counted may be deleted."""
-        async with self._counting:
-            return
+    async def _finish_recount(self) -> None:
+        if await self._writer.run(counts.recounts):
+            await self._round()
 
     async def _round(self) -> None:
         last = await self._writer.run(counts.last_number)

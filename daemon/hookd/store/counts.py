@@ -164,6 +164,11 @@ def uncounted(db: sqlite3.Connection, up_to: int) -> bool:
     return _CLEARING in state or _number(state, _COUNTED) < up_to or late.fetchone() is not None
 
 
+def recounts(db: sqlite3.Connection) -> bool:
+    """Return whether events are to be counted again."""
+    return _TO in _state(db)
+
+
 def count_settled(db: sqlite3.Connection) -> int:
     """Count the events whose user hooks had ended by the last time, and note those that have now.
 

@@ -33,12 +33,18 @@ _QUERIES = {
         "SELECT rule, found, verdict, sum(events) FROM hourly_rules"
         " WHERE hour >= :hour AND (:project IS NULL OR project_id = :project) GROUP BY 1, 2, 3"
     ),
+    "granted": (
+        "SELECT rule, sum(asked), sum(granted) FROM hourly_asks"
+        " WHERE hour >= :hour AND (:project IS NULL OR project_id = :project) GROUP BY rule"
+    ),
     "asks": (
-        "SELECT rule, call_key, tool, call, p.path, sum(asked), sum(granted), max(event_id),"
-        " max(event_id) IN (SELECT id FROM events) FROM hourly_asks"
+        "SELECT rule, tool, call, p.path, asked, event_id, single AND event_id >="
+        " (SELECT min(id) FROM events) FROM (SELECT rule, tool, call, project_id,"
+        "  sum(asked) AS asked, max(event_id) AS event_id, min(call_key) = max(call_key) AS single"
+        "  FROM hourly_asks WHERE hour >= :hour AND (:project IS NULL OR project_id = :project)"
+        "  AND call_key <> '' GROUP BY rule, tool, call, project_id"
+        "  HAVING sum(asked) >= 3 AND sum(asked) = sum(granted) ORDER BY asked DESC LIMIT 100)"
         " LEFT JOIN projects p ON p.id = project_id"
-        " WHERE hour >= :hour AND (:project IS NULL OR project_id = :project)"
-        " GROUP BY rule, call_key, project_id"
     ),
     "guards": (
         "SELECT g.name, g.scope, p.path, g.effort_id, g.rule_json, g.layer, g.source FROM guards g"
@@ -48,7 +54,7 @@ _QUERIES = {
     "fired": (
         "SELECT DISTINCT h.rule, p.path FROM hourly_rules h"
         " LEFT JOIN projects p ON p.id = h.project_id"
-        " WHERE hour >= :hour AND (:project IS NULL OR project_id = :project)"
+        " WHERE hour >= :hour AND rule IN (SELECT name FROM guards WHERE project_id IS NOT NULL)"
     ),
     "costs": (
         "SELECT c.day, p.path, coalesce(s.owner, ''), sum(c.usd) FROM costs c"

@@ -1,14 +1,20 @@
 """`hookd stats` counts what a real daemon judged, and its lines to paste work."""
 
 import json
+import re
 import shlex
+from contextlib import closing
+from sqlite3 import connect
 from typing import Any
 
 import pytest
 
 from support.home import Home, Window, until, window_in
+from support.paths import ROOT
 from support.payloads import verdict
 
+PAGE = (ROOT / "docs" / "guides" / "stats.md").read_text("utf-8")
+QUERIES = re.findall(r"^hookd (query .+)$", PAGE, re.MULTILINE)
 RESET = "git reset --hard"
 
 
@@ -94,6 +100,11 @@ def test_a_report_fits_a_terminal_and_is_ascii_without_a_locale(asking: Window) 
     assert "  calls              12" in plain
     assert "  asked 3 times, always granted: deploy" in plain
     assert "guard rules that never fired\n    quiet" in plain
+    with closing(connect(asking.home.database, timeout=30)) as db, db:
+        db.execute("UPDATE events SET facts_json = '{' WHERE id = 1")
+    asking.home.hookd("stats", "rebuild")
+    counted(asking.home)
+    assert "1: its opinions are unreadable" in asking.home.hookd("stats").stdout
     assert "█" in asking.home.hookd("stats", env={"LC_ALL": "C.UTF-8"}).stdout
 
 
@@ -105,6 +116,17 @@ def test_a_time_and_a_project_are_chosen(asking: Window) -> None:
     assert "No events are counted" in asking.home.hookd("stats", "--since", "2999-01-01").stdout
     done = asking.home.hookd("stats", "--project", "/nowhere", check=False)
     assert (done.returncode, "There is no project /nowhere" in done.stderr) == (1, True)
+
+
+def test_the_statements_on_the_page_find_rows(asking: Window) -> None:
+    counted(asking.home)
+    cost = {"sessionId": 1, "usage": 0.4, "cost": 0.25}
+    asking.rpc("session.updateContextUsage", **cost)
+    assert len(QUERIES) == 4
+    for line in QUERIES:
+        assert asking.home.hookd(*shlex.split(line)).stdout.count("\n") > 1, line
+    totals = counted(asking.home)["totals"]
+    assert (totals["usd"], totals["contextMean"]) == (0.25, 0.4)
 
 
 def test_counts_stay_when_they_are_rebuilt(asking: Window) -> None:

@@ -11,7 +11,7 @@ from hookd.events.tool_pattern import ToolCall, covers, parse
 
 
 def ask(call: str, **more: Any) -> Ask:
-    known = {"call_key": call, "project": "/w", "asked": 3, "granted": 3, "event": 7, "recorded": 1}
+    known = {"project": "/w", "asked": 3, "event": 7, "allowable": 1}
     given = {"rule": "destructive-guard", "tool": "Bash", "call": call, **known, **more}
     return Ask(**given)
 
@@ -32,37 +32,27 @@ LOCAL = "--scope local --project-dir /w"
     [
         (ask("git reset --hard"), f"{ALLOW} 'Bash(git reset --hard)' {LOCAL}"),
         (ask("git reset --hard", project=None), f"{ALLOW} 'Bash(git reset --hard)'"),
-        (ask("git reset --hard", granted=2), ""),
-        (ask("git reset --hard", asked=2, granted=2), ""),
         (ask("/w/.env", rule="secrets-guard", tool="Read"), "Read(/w/.env)"),
         (ask("rm -rf src/*.o"), "hookd allow 7"),
         (ask("git reset --hard > log"), "hookd allow 7"),
         (ask("git reset --hard " + "x" * 300), "hookd allow 7"),
         (ask("make", rule="self-guard"), "hookd allow 7"),
-        (ask("make", rule="self-guard", recorded=0), ""),
-        (ask("make", rule="path-guard", call_key=""), ""),
+        (ask("make", rule="self-guard", allowable=0), ""),
         (ask('{"sql": "DROP"}', tool="mcp__db__query"), "hookd allow 7"),
     ],
 )
 def test_a_call_is_allowed_as_it_was_asked_about(asked: Ask, line: str) -> None:
-    lines = [one.line for one in loosenings([asked], [])]
+    lines = [one.line for one in loosenings([asked], [], [])]
     assert (line in lines[0]) if line else (lines == [])
 
 
 def test_the_pattern_covers_the_call_and_no_other() -> None:
-    (one,) = loosenings([ask("rm -rf src/generated")], [])
+    (one,) = loosenings([ask("rm -rf src/generated")], [], [])
     pattern = parse(shlex.split(one.line)[6])
     for command, covered in (("rm -rf src/generated", True), ("rm -rf src", False)):
         call = ToolCall("Bash", {"command": command})
         assert covers(pattern, call, strictly=True) is covered
     assert not covers(pattern, ToolCall("Bash", {"command": "rm -rf /"}), strictly=True)
-
-
-def test_a_call_of_two_folders_has_one_line() -> None:
-    asks = [ask("git reset --hard", call_key=key, asked=2, granted=2) for key in "ab"]
-    assert [one.asked for one in loosenings(asks, [])] == [4]
-    asks = [ask("rm *.o", call_key=key, asked=2, granted=2) for key in "ab"]
-    assert loosenings(asks, []) == ()
 
 
 @pytest.mark.parametrize(
@@ -82,5 +72,9 @@ def test_a_call_of_two_folders_has_one_line() -> None:
 )
 def test_a_guard_rule_tells_instead_of_asking(stored: GuardRow, line: str) -> None:
     assert (line in softer(stored)) if line else (softer(stored) == "")
-    asked = ask("", rule="deploy", call_key="")
-    assert bool(loosenings([asked], [stored])) == bool(line)
+    assert bool(loosenings([], [("deploy", 3, 3)], [stored])) == bool(line)
+
+
+@pytest.mark.parametrize(("asked", "ran"), [(2, 2), (4, 3), (0, 0)])
+def test_a_rule_that_was_refused_or_asked_seldom_stays(asked: int, ran: int) -> None:
+    assert loosenings([], [("deploy", asked, ran), ("other", 9, 9)], [guard()]) == ()

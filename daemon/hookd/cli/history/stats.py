@@ -183,11 +183,15 @@ def _fired(rule: Mapping[str, Any]) -> int:
 
 def _silent(found: Mapping[str, Any], _unicode: bool) -> Iterator[str]:
     """Yield the rules and the kinds of risk that never fired."""
-    names = sorted({cell(rule["rule"]) for rule in found["silentRules"]})
+    names = sorted({cell(_with_source(rule)) for rule in found["silentRules"]})
     for title, words in (("guard rules", names), ("kinds of risk", found["silentKinds"])):
         if words:
             yield f"  {title} that never fired"
             yield fill(", ".join(words), _LINE, initial_indent="    ", subsequent_indent="    ")
+
+
+def _with_source(rule: Mapping[str, Any]) -> str:
+    return f"{rule['rule']} ({rule['source']})" if rule["source"] else str(rule["rule"])
 
 
 def _loosen(found: Mapping[str, Any], _unicode: bool) -> Iterator[str]:

@@ -2,7 +2,6 @@
 
 import json
 import shlex
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -23,17 +22,18 @@ _MAX_CHARS = 299
 
 
 class Ask(NamedTuple):
-    """A call that a rule asked about, with the last event that did; `recorded`: it is there."""
+    """A call that a rule asked about at least three times, and that was granted each time.
+
+    `event` is the last event that asked; `allowable`: an allow rule of that event would cover all.
+    """
 
     rule: str
-    call_key: str
     tool: str
     call: str
     project: str | None
     asked: int
-    granted: int
     event: int
-    recorded: int
+    allowable: int
 
 
 class GuardRow(NamedTuple):
@@ -61,47 +61,30 @@ class Loosening(NamedTuple):
     line: str
 
 
-def loosenings(asks: Iterable[Ask], guards: Iterable[GuardRow]) -> tuple[Loosening, ...]:
-    """Return the rules to loosen, those that asked most first."""
-    own = {guard.name: guard for guard in guards}
-    by_rule: dict[str, list[Ask]] = defaultdict(list)
-    by_call: dict[tuple[str, str, str, str | None], list[Ask]] = defaultdict(list)
-    for ask in asks:
-        if ask.rule in own:
-            by_rule[ask.rule].append(ask)
-        elif ask.call_key:
-            by_call[ask.rule, ask.tool, ask.call, ask.project].append(ask)
-    found = [*_of_rules(by_rule, own), *_of_calls(by_call.values())]
+def loosenings(
+    asks: Iterable[Ask], granted: Iterable[tuple[str, int, int]], guards: Iterable[GuardRow]
+) -> tuple[Loosening, ...]:
+    """Return the rules to loosen, those that asked most first.
+
+    `granted` says how often each rule asked, and how often the call then ran.
+    """
+    always = {rule: asked for rule, asked, ran in granted if _LEAST <= asked == ran}
+    found = [*_of_rules(always, guards), *_of_calls(asks)]
     return tuple(sorted(found, key=lambda one: (-one.asked, one.rule, one.call, one.line)))
 
 
-def _of_rules(by_rule: Mapping[str, list[Ask]], own: Mapping[str, GuardRow]) -> Iterator[Loosening]:
-    for name, asks in by_rule.items():
-        guard = own[name]
-        line = softer(guard) if _always_granted(asks) else ""
+def _of_rules(always: Mapping[str, int], guards: Iterable[GuardRow]) -> Iterator[Loosening]:
+    for guard in guards:
+        line = softer(guard) if guard.name in always else ""
         if line:
-            yield Loosening(name, "", guard.project, _asked(asks), line)
+            yield Loosening(guard.name, "", guard.project, always[guard.name], line)
 
 
-def _of_calls(groups: Iterable[list[Ask]]) -> Iterator[Loosening]:
-    for asks in groups:
-        last = max(asks, key=lambda ask: ask.event)
-        if not _always_granted(asks):
-            continue
-        line = _allow_pattern(last)
-        if not line and len(asks) == 1 and last.recorded:
-            line = f"hookd allow {last.event}"
+def _of_calls(asks: Iterable[Ask]) -> Iterator[Loosening]:
+    for ask in asks:
+        line = _allow_pattern(ask) or (f"hookd allow {ask.event}" if ask.allowable else "")
         if line:
-            yield Loosening(last.rule, last.call, last.project, _asked(asks), line)
-
-
-def _always_granted(asks: Iterable[Ask]) -> bool:
-    asked, granted = map(sum, zip(*((ask.asked, ask.granted) for ask in asks), strict=True))
-    return bool(_LEAST <= asked == granted)
-
-
-def _asked(asks: Iterable[Ask]) -> int:
-    return sum(ask.asked for ask in asks)
+            yield Loosening(ask.rule, ask.call, ask.project, ask.asked, line)
 
 
 def _allow_pattern(ask: Ask) -> str:

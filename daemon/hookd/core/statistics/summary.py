@@ -1,12 +1,12 @@
 """Summary: the totals of a time by day, project, agent and rule, made of counts per hour."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any, get_args
 
 from hookd.core.statistics.event_counts import DURATIONS_US
-from hookd.core.statistics.loosening import Ask, GuardRow, loosenings
+from hookd.core.statistics.loosening import Ask, GuardRow, Loosening, loosenings
 from hookd.programs.catalogue import RULE_KINDS
 from hookd.programs.model import RiskKind
 
@@ -37,9 +37,7 @@ def summarize(found: Mapping[str, Any]) -> dict[str, Any]:
         ((day, usd) for day, _, _, usd in costs),
         ((day, rest) for day, _, _, *rest in sessions),
     )
-    granted = Counter[str]()
-    for ask in map(Ask._make, found["asks"]):
-        granted[ask.rule] += ask.granted
+    granted = {rule: ran for rule, _, ran in found["granted"]}
     guards = [GuardRow._make(row) for row in found["guards"]]
     return {
         "now": found["now"],
@@ -56,10 +54,14 @@ def summarize(found: Mapping[str, Any]) -> dict[str, Any]:
         "clients": _clients(owners),
         "durations": _durations(hours),
         "rules": _rules(found["rules"], granted),
-        "silent_rules": _silent(guards, found["fired"]),
+        "silent_rules": _silent(guards, {row[0] for row in found["rules"]}, found["fired"]),
         "silent_kinds": _silent_kinds(found["rules"]),
-        "loosen": [one._asdict() for one in loosenings(map(Ask._make, found["asks"]), guards)],
+        "loosen": [one._asdict() for one in _loosen(found, guards)],
     }
+
+
+def _loosen(found: Mapping[str, Any], guards: Iterable[GuardRow]) -> tuple[Loosening, ...]:
+    return loosenings(map(Ask._make, found["asks"]), found["granted"], guards)
 
 
 _Totals = dict[str, Any]
@@ -183,16 +185,16 @@ def _kinds(found: str) -> set[str]:
 
 
 def _silent(
-    guards: Iterable[GuardRow], fired: Iterable[tuple[str, str | None]]
+    guards: Iterable[GuardRow], fired: Container[str], by: Iterable[tuple[str, str | None]]
 ) -> list[dict[str, Any]]:
     """Return the guard rules that said nothing; one of a project counts only there."""
     places: dict[str, set[str | None]] = defaultdict(set)
-    for rule, project in fired:
+    for rule, project in by:
         places[rule].add(project)
     return [
         {"rule": one.name, "scope": one.scope, "project": one.project, "source": one.source}
         for one in guards
-        if not (places[one.name] if one.project is None else one.project in places[one.name])
+        if one.name not in fired or (one.project and one.project not in places[one.name])
     ]
 
 
