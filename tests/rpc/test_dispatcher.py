@@ -153,7 +153,7 @@ async def test_a_call_that_cannot_be_read_is_asked_about_where_guards_are_set(
     answer = json.loads((await hookd.event("PreToolUse", {}, body)).answer)
     assert answer["hookSpecificOutput"]["permissionDecision"] == "ask"
     assert await rows(hookd, "SELECT event, decision, decided_by FROM events") == [
-        ("PreToolUse", None, None),
+        ("PreToolUse", None, "unreadable"),
         ("PreToolUse", "ask", "unreadable"),
     ]
 

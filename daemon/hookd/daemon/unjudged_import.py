@@ -83,8 +83,9 @@ class UnjudgedImporter:
             await self._writer.run(partial(add_missed_events, source=source, missed=missed, at=at))
             lost, judged = (sum(one.count for one in some) for some in split(missed))
             if lost:
-                about = {"events": lost}
-                LOG.warning("events not judged: no daemon answered", extra={"about": about})
+                why = "; ".join(dict.fromkeys(one.reason for one in split(missed)[0]))
+                about = {"events": lost, "why": why}
+                LOG.warning("events were not judged", extra={"about": about})
             if judged:
                 LOG.warning("events judged without the daemon", extra={"about": {"events": judged}})
             offset += len(lines)

@@ -130,7 +130,7 @@ def row(
     event, facts, outcome = delivery.event, evaluation.facts, evaluation.outcome
     trace = delivery.received.trace
     trace.mark("write")
-    duration, stages = trace.row()
+    duration, stages = (None, None) if delivery.canary else trace.row()
     explains = not response.silent or any_allowed(evaluation.opinions)
     return writes.Event(
         id=response.number,

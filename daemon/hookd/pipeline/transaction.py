@@ -225,7 +225,11 @@ def record_unjudged(
     passes = paused(facts)
     fails_closed = delivery.received.terms.fails_closed and not passes
     guarded = not (passes or fails_closed) and (guarded or stored.any_guard(db))
-    outcome = Outcome("ask", not_judged(reason), rule="unreadable") if guarded else Outcome()
+    outcome = (
+        Outcome("ask", not_judged(reason), rule="unreadable")
+        if guarded
+        else Outcome(rule="unreadable")
+    )
     evaluation = Evaluation(facts, (), outcome, HookResult(), ())
     response = respond(delivery, evaluation, ctx.recorder.number(facts.next.event))
     ctx.recorder.event(db, recorder.row(delivery, evaluation, response))

@@ -118,6 +118,7 @@ def test_doctor_counts_as_nothing_and_leaves_the_user_s_guards_alone(scene: Scen
     assert scene.home.rows("SELECT DISTINCT kind FROM events WHERE event = 'PreToolUse'") == [
         ("canary",)
     ]
+    assert scene.home.rows("SELECT * FROM event_latency") == []
 
 
 @pytest.mark.parametrize(

@@ -192,7 +192,8 @@ def test_without_a_daemon_the_rules_are_read_from_the_database(home: Home) -> No
     home.hookd("stop", "--yes")
     done = home.hookd("guard", "explain", "make all")
     assert "No daemon is running: evaluated here" in done.stdout
-    assert "Verdict: deny, by mine" in done.stdout
+    assert "hookd is stopped: a real call is not evaluated, until hookd start." in done.stdout
+    assert "Verdict once hookd is started: deny, by mine" in done.stdout
 
 
 @pytest.mark.parametrize(

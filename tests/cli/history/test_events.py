@@ -301,3 +301,11 @@ def test_why_shows_the_stages_of_an_event_and_status_the_latency(window: Window)
     assert json.loads(why(window, number, "--json"))["stages"]["policies"] >= 0
     status = window.home.hookd("status").stdout
     assert re.search(r"latency +p50 \S+ ms, p99 \S+ ms \(\d+ events of the last hour\)", status)
+
+
+def test_of_an_event_that_cannot_be_read_no_policy_is_said_to_be_asked(window: Window) -> None:
+    window.home.bare(b"{no JSON")
+    number = json.loads(window.home.hookd("events", "--limit", "1", "--json").stdout)[0]["id"]
+    said = why(window, number)
+    assert "No decision: the event could not be read, and no policy was evaluated." in said
+    assert "destructive-guard" not in said

@@ -59,6 +59,7 @@ def explain(command: str | None, as_json: bool, **options: Any) -> None:
         params["sessionId"] = _session(options["session"])
     found = evaluated(params)
     file = paths.paths().settings
+    found["stopped"] = paths.paths().stopped.exists()
     found |= {"tool": tool, "input": call, "settings": str(file) if file.exists() else None}
     if tool == "Bash":
         found["command"] = call["command"]
@@ -160,7 +161,8 @@ def _verdict(found: dict[str, Any]) -> Iterator[str]:
     if found["paused"]:
         yield "\nVerdict: silence, because hookd is paused. hookd resume ends that."
     elif verdict["decision"]:
-        yield f"\nVerdict: {verdict['decision']}, by {verdict['policy']}{before}"
+        once = " once hookd is started" if found["stopped"] else ""
+        yield f"\nVerdict{once}: {verdict['decision']}, by {verdict['policy']}{before}"
     else:
         yield f"\nVerdict: silence{before}. The call goes its usual way."
     answer = "silence" if found["answer"] is None else output.cell(found["answer"])
@@ -173,6 +175,8 @@ def _lines(explained: dict[str, Any]) -> Iterator[str]:
     yield f"Options: {yours}, and what a trusted project's settings say"
     if not explained["daemon"]:
         yield "No daemon is running: evaluated here, by the settings and the database."
+    if explained["stopped"]:
+        yield "hookd is stopped: a real call is not evaluated, until hookd start."
     if explained["unreadable"]:
         yield f"It cannot be read: {explained['unreadable']}."
     if explained["tool"] != "Bash":

@@ -184,6 +184,11 @@ def _silence(event: Mapping[str, Any], policies: list[str], guards: list[Mapping
         return "The source of the decision is not stored."
     if event["rule"] == "pause":
         return "No decision: hookd was paused, and no policy was evaluated."
+    if event["rule"] == "unreadable":
+        return (
+            "No decision: the event could not be read, and no policy was evaluated. The shim"
+            " applied its fail policy, see hookd status."
+        )
     off = _off(event, policies)
     asked = [*_method(event), *(policy for policy in policies if policy not in off)]
     if not asked:

@@ -77,7 +77,8 @@ def prepare(mode: str) -> Prepared:
     if build.program:
         return Prepared(NATIVE, build, changed)
     if mode == COMPILED:
-        raise Problem(f"The native shim cannot be used: {build.why}.", step(build.why))
+        next_step = step(build.why) if build.why == NO_COMPILER else "hookd install --shim bash"
+        raise Problem(f"The native shim cannot be used: {build.why}.", next_step)
     return Prepared(SHIM, build, _forget(folder, build))
 
 
@@ -129,7 +130,8 @@ def _made(folder: Path, source: str) -> tuple[Build, bool]:
             why = make(made) or _tried(made)
             if not why:
                 return _placed(folder, made, build), True
-            refusals.append(f"{build.how}: {why}")
+            named = why.startswith(f"{build.how}: ")
+            refusals.append(why if named else f"{build.how}: {why}")
         finally:
             made.unlink(missing_ok=True)
     why = "; ".join(refusals) or (NO_COMPILER if source else f"the package has no {SOURCE}")
