@@ -4,6 +4,7 @@ import asyncio
 import os
 import subprocess
 import sys
+import threading
 import tracemalloc
 import weakref
 from collections.abc import Iterable
@@ -350,6 +351,20 @@ async def test_on_a_slow_disk_sixteen_calls_at_once_are_all_seen(
     await asyncio.sleep(0)
     answers.set()
     assert await reads == [look([want]) for want in wanted]
+
+
+async def test_where_no_thread_can_be_started_the_places_are_given_back(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(file_reader, "_THREADS", file_reader._Threads())
+    want, reader = RealPath(f"{root}/a.md"), FileReader(patience=20, most=2)
+    before = threading.stack_size(1 << 47)  # more than there is: no thread starts
+    try:
+        assert await reader.glance([want]) == {}
+        assert [await reader.read([want]) for _ in range(3)] == [{want: None}] * 3
+    finally:
+        threading.stack_size(before)
+    assert await reader.read([want]) == await reader.glance([want]) == look([want])
 
 
 async def test_a_glance_sees_what_is_there(root: Path) -> None:

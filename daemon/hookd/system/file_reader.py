@@ -128,10 +128,14 @@ class FileReader:
                 LOG.warning("files were not seen in time", extra={"about": {"first": _name(files)}})
                 future.set_result(None)
 
-        _THREADS.run(files, deliver)
+        timer = loop.call_at(end, expire)
+        try:
+            _THREADS.run(files, deliver)
+        except RuntimeError as error:  # the system has no room for another thread
+            LOG.warning("files are not looked at: %s", error)
+            come_back(None)
         if end <= loop.time():
             expire()
-        timer = loop.call_at(end, expire)
         return future
 
 
