@@ -65,10 +65,17 @@ def check_bounded(path: Path, seconds: float = _BUDGET_S) -> Checked:
                     skipped.append(table)
                 problems += found or ()
     except sqlite3.DatabaseError as error:
-        if error.sqlite_errorcode & 0xFF in _UNREADABLE:
-            return Checked(tuple(problems), tuple(skipped), str(error))
-        problems.append(f"the file cannot be read: {error}")
+        return _unread(error, tuple(problems), tuple(skipped))
     return Checked(tuple(problems), tuple(skipped))
+
+
+def _unread(
+    error: sqlite3.DatabaseError, problems: tuple[str, ...] = (), skipped: tuple[str, ...] = ()
+) -> Checked:
+    """Return what was found before an error, which is damage, or says why nothing can be read."""
+    if error.sqlite_errorcode & 0xFF in _UNREADABLE:
+        return Checked(problems, skipped, str(error))
+    return Checked((*problems, f"the file cannot be read: {error}"), skipped)
 
 
 def _check_table(db: sqlite3.Connection, table: str) -> list[str] | None:
@@ -99,23 +106,24 @@ def _read_index_ends(db: sqlite3.Connection, table: str) -> None:
 
 
 class CompleteCheck:
-    """A check of the whole file; it may take 10 seconds per gigabyte."""
+    """A check of the whole file; it may take 10 seconds per gigabyte.
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    `timeout_s` is the time that it waits for another connection's lock.
+    """
+
+    def __init__(self, path: Path, timeout_s: float = 5.0) -> None:
+        self._path, self._timeout_s = path, timeout_s
         self._db: sqlite3.Connection | None = None
         self._stopped = False
 
     def run(self) -> Checked | None:
         """Return what was found; None after `interrupt`."""
         try:
-            with closing(_open(self._path)) as self._db:
+            with closing(_open(self._path, self._timeout_s)) as self._db:
                 checks = (f"PRAGMA integrity_check({_MAX_PROBLEMS})", "PRAGMA foreign_key_check")
                 return Checked(tuple(_problems(self._db, *checks)))
         except sqlite3.DatabaseError as error:
-            if self._stopped:
-                return None
-            return Checked((f"the file cannot be read: {error}",))
+            return None if self._stopped else _unread(error)
 
     def interrupt(self) -> None:
         """End the check, from another thread."""
@@ -134,7 +142,7 @@ def _problems(db: sqlite3.Connection, integrity: str, references: str) -> list[s
     ]
 
 
-def _open(path: Path, timeout_s: float = 5.0) -> sqlite3.Connection:
+def _open(path: Path, timeout_s: float) -> sqlite3.Connection:
     uri = f"{path.absolute().as_uri()}?mode=ro"
     return sqlite3.connect(uri, uri=True, check_same_thread=False, timeout=timeout_s)
 

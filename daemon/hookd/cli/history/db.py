@@ -6,7 +6,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,6 +16,9 @@ from hookd.cli.lib import output
 from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.output import Column
+
+if TYPE_CHECKING:
+    from hookd.store.integrity import Checked
 
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
@@ -122,10 +125,13 @@ def check(ctx: click.Context, as_json: bool) -> None:
     if not path.exists():
         raise Problem(f"There is no database {path}.", "hookd start, which creates it")
     try:
-        problems = _checked(path)
+        result = _checked(path)
     except KeyboardInterrupt:
         click.echo("hookd: the check was interrupted, without a result", err=True)
         ctx.exit(_INTERRUPTED)
+    if result.unread:
+        raise Problem(f"{path} was not checked: {result.unread}.", "hookd db check, again")
+    problems = result.problems
     with suppress(OSError):  # a full disk
         paths.paths().checked.touch(mode=0o600)
         paths.paths().checked.write_text("damaged\n" if problems else "ok\n")
@@ -140,11 +146,12 @@ def check(ctx: click.Context, as_json: bool) -> None:
     ctx.exit(1 if problems else 0)
 
 
-def _checked(path: Path) -> tuple[str, ...]:
-    """Return the problems of the database; show the progress on a terminal."""
-    from hookd.store.integrity import Checked, CompleteCheck  # noqa: PLC0415 - only needed here
+def _checked(path: Path) -> "Checked":
+    """Return the result of a complete check; show the progress on a terminal."""
+    from hookd.store.integrity import CompleteCheck  # noqa: PLC0415 - only needed here
 
-    whole, results = CompleteCheck(path), SimpleQueue[Checked | None]()
+    whole = CompleteCheck(path)
+    results: SimpleQueue[Checked | None] = SimpleQueue()
     # On a thread, since Python does not see Ctrl-C while SQLite works.
     thread = Thread(target=lambda: results.put(whole.run()), daemon=True)
     began, size = monotonic(), amount(path.stat().st_size)
@@ -162,7 +169,9 @@ def _checked(path: Path) -> tuple[str, ...]:
         if sys.stderr.isatty():
             click.echo("\r\033[K", nl=False, err=True)
     result = results.get()
-    return result.problems if result else ()
+    if result is None:
+        raise KeyboardInterrupt
+    return result
 
 
 @db.command(
