@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hookd.redaction.hints import find_hints, fold, hints_among
-from hookd.redaction.patterns import PATTERNS, RUN
+from hookd.redaction.patterns import ANYWHERE, PATTERNS, RUN
 from hookd.redaction.redact import record, redact, redact_json
 
 pytestmark = pytest.mark.usefixtures("engine")
@@ -26,7 +26,9 @@ def test_each_hint_is_found_in_either_case_before_a_key(hint: str) -> None:
         assert hint in find_hints(fold(text))
 
 
-@pytest.mark.parametrize("hint", [hint for hint in HINTS if re.search(r"\w[_.-]\Z", hint)])
+@pytest.mark.parametrize(
+    "hint", [hint for hint in HINTS if re.search(r"\w[_.-]\Z", hint) and hint not in ANYWHERE]
+)
 def test_a_hint_that_ends_in_a_separator_does_not_count_before_a_word(hint: str) -> None:
     assert hint not in find_hints(f"x {hint}{'a' * (RUN - 1)} y")
 

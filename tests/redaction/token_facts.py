@@ -3,8 +3,7 @@
 Written apart from the forms of redaction, so that a form that is too narrow is found. A shape has
 a letter for an alphabet with a number of characters, and a text between quotes for itself:
 `a32` letters and digits, `w` also `_` and `-`, `x` hexadecimal, `u` upper-case letters and digits,
-`l` lower-case ones and digits, `b` base64, `d` digits, `g1` a UUID. Tokens in base64 begin with 14
-characters of `a` here: one with `+` or `/` among them has no hint, and is kept.
+`l` lower-case ones and digits, `b` base64, `d` digits, `g1` a UUID.
 """
 
 import random
@@ -184,7 +183,7 @@ Stripe | stripe-key | sk_live_ sk_test_ rk_live_ rk_test_ | a24
 Stripe | stripe-key | sk_live_ rk_live_ | a99
 Stripe | stripe-key | sk_prod_ rk_prod_ | a24
 Stripe | stripe-key | whsec_ | a32
-Svix | stripe-key | whsec_ | a14 b18
+Svix | stripe-key | whsec_ | b32
 Adafruit | api-key | aio_ | a28
 Adobe | api-key | p8e- | a32
 Alchemy | api-key | alcht_ | a30
@@ -210,7 +209,7 @@ SendGrid | sendgrid-key | SG. | w22 '.' w43
 SettleMint | api-key | sm_aat_ sm_pat_ sm_sat_ | a16
 Slack | slack-token | xoxb- xoxp- xoxa- xoxr- xoxs- xoxo- | d12 '-' d12 '-' a24
 Slack | slack-token | xoxc- xoxe- | d12 '-' a24
-Slack | slack-token | xoxd- | a40 '%2F' a40
+Slack | slack-token | xoxd- | a3 '%2F' a4 '%2B' a70 '%3D'
 Slack | slack-token | xapp- | '1-A0' u8 '-' d13 '-' x64
 Slack | slack-token | xwfp- | d12 '-' a24
 Twilio | twilio-key | SK | x32

@@ -1,6 +1,6 @@
 """Hints: the fragments without which a text contains no secret, found before any pattern is tried.
 
-A hint that ends in a separator counts only before RUN characters of a key.
+A hint that ends in a separator counts only before RUN characters of a key, apart from ANYWHERE.
 
 There are two engines. Python alone searches for one hint after the other; google-re2, where it is
 installed and `use_re2` was called, for all of them in one pass. Both find the same secrets.
@@ -14,7 +14,7 @@ from string import ascii_lowercase, ascii_uppercase
 from typing import Any
 
 from hookd.lazy_pattern import lazy_compile
-from hookd.redaction.patterns import PATTERNS, RUN
+from hookd.redaction.patterns import ANYWHERE, PATTERNS, RUN
 
 _ASCII = str.maketrans(ascii_uppercase, ascii_lowercase)
 # Where a hint that ends in a separator may occur, with its last characters. One scan for all vendor
@@ -28,7 +28,7 @@ _WORDS: list[str] = []
 # What several words have in common, though it is no hint: where it is missing, so are they.
 _SHARED = ("tt3", "-user", "~")
 for _hint in dict.fromkeys(hint for pattern in PATTERNS for hint in pattern.hints):
-    if _hint[-1] in "_.-" and _hint != "-----begin":
+    if _hint[-1] in "_.-" and _hint not in ANYWHERE:
         _BY_TAIL[_hint[-3:]].append(_hint)
     else:
         _WORDS.append(_hint)

@@ -24,7 +24,7 @@ class Pattern:
     """One form of secret. `regex` is matched at each hint; its group `secret` is replaced.
 
     Hints are lower-case. A hint that ends in `_`, `.` or `-` is only searched for before at least
-    RUN characters of a key, so the regex must require as many.
+    RUN characters of a key, so the regex must require as many, unless the hint is in ANYWHERE.
     """
 
     kind: str
@@ -36,6 +36,10 @@ class Pattern:
 
 RUN = 14
 """Minimum number of characters of a key after a hint that ends in `_`, `.` or `-`."""
+
+ANYWHERE = frozenset(("-----begin", "whsec_", "xoxd-"))
+"""Hints that end in `_`, `.` or `-` and count before any text: the first characters of a key in
+base64 can be `+` or `/`, and those of a percent-encoded key `%`."""
 
 LONG = 200
 """Longer matches are secrets without a further test: no reference, count or code is that long."""

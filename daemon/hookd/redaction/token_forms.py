@@ -6,7 +6,8 @@ its mark, the prefixes, and the regex of what follows a prefix:
 * It has no upper bound, because the whole token must be replaced. The lower bound is below the
   usual length, to catch truncated tokens. Where a token has a fixed length and its prefix is short,
   the regex is exact, so that names in code are kept.
-* Behind a prefix that ends in `_`, `.` or `-` it requires RUN characters of a key (patterns.py).
+* Behind a prefix that ends in `_`, `.` or `-` the token begins with RUN characters of a key, that
+  is `[A-Za-z0-9_-]`, or the prefix is in ANYWHERE (both in patterns.py).
 * Every repetition is possessive or the last, so that no text takes more than linear time.
 """
 
