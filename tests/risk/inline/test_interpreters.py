@@ -255,7 +255,7 @@ def test_each_match_of_a_mark_has_one_of_its_hints(source: str) -> None:
     found = snippet(source, "python")
     for mark in MARKED:
         assert [one.span() for one in matches_of(found, mark)] == [
-            one.span() for one in mark.pattern.finditer(found.code)
+            one.span() for one in mark.pattern.finditer(found.written)
         ]
 
 
