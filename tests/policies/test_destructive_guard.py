@@ -481,3 +481,58 @@ def test_what_stands_beside_the_notes_of_a_repository_is_no_note() -> None:
     assert writing(f"{ROOT}/.git/info/exclude") == ""
     assert writing(f"{ROOT}/.git/info/../hooks/pre-commit") == "ask"
     assert writing(f"{ROOT}/.git/COMMIT_EDITMSG/../hooks/x") == "ask"
+
+
+REASONS = {
+    'rm -rf "$OUT"/*': (
+        "deletes $OUT/* (a place that is not known from the text) and everything below it, from the"
+        " root of the file system if OUT is empty.",
+        "Name the folder; `${OUT:?}` stops if the variable is empty.",
+    ),
+    "mv src /tmp/x && rm -rf /tmp/x": (
+        "`rm -rf /tmp/x` deletes src (a part of the project), which is moved there before.",
+        "Commit it first: a move to a temporary folder does not keep it.",
+    ),
+    "shred notes.txt": (
+        "overwrites notes.txt (a part of the project).",
+        "Ask the user: no program restores what shred has overwritten.",
+    ),
+    "dscl . -delete /Users/ada": (
+        "deletes an entry of a user or a group.",
+        "Only the user should change accounts.",
+    ),
+    "spctl --master-disable": (
+        "changes the protection of the system.",
+        "Only the user should change it.",
+    ),
+    "find . -name '*.ts' -exec rm {} +": (
+        "deletes what it finds below . (the whole project).",
+        "Without -exec it lists them.",
+    ),
+    "rsync -a --delete empty/ src/": (
+        "deletes what the source does not have in src/ (a part of the project).",
+        "`--dry-run` lists what would be deleted.",
+    ),
+    "chown me ~/x": (
+        "changes the owner of ~/x (outside of the project).",
+        "Only the user should change this outside of the project.",
+    ),
+}
+
+
+@parametrize_all(("command", "parts"), list(REASONS.items()))
+def test_reasons_about_files_name_the_part_and_a_way_that_is_safe(
+    command: str, parts: tuple[str, str]
+) -> None:
+    opinion = heard(call("Bash", command=command))
+    assert opinion is not None
+    assert parts[0] in opinion.reason
+    assert parts[1] in opinion.reason
+
+
+@parametrize_all("command", [*REASONS, "rm -rf src", "rm -rf ~/x", "git clean -fdx", "mv * /tmp/"])
+def test_no_reason_leads_around_the_guard(command: str) -> None:
+    opinion = heard(call("Bash", command=command))
+    assert opinion is not None
+    assert "below /tmp" not in opinion.reason
+    assert "single files by name" not in opinion.reason

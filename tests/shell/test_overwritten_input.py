@@ -16,8 +16,11 @@ NAMING = [
     ("sort f > g", []),
     ("sort fig > f", []),
     ("if true; then sort f > f; fi", [("sort", "f")]),
-    ("{ sort f; } > f", []),
-    ("sort $x > $x", []),
+    ("{ sort f; } > f", [("sort", "f")]),
+    ("(cat g; sort f | uniq) > f", [("sort", "f")]),
+    ("sort $x > $x", [("sort", "$x")]),
+    ('jq . "$f" > "$f"', [("jq", ".", "$f")]),
+    ("sort $x > $y", []),
     ("> f", []),
 ]
 

@@ -322,11 +322,7 @@ class _Walk:
             operator = next(signs, "")
             target = value_of(targets[0], self._source, self._scope)
             text = written_text(node, self._source, self._scope)
-            naming = (
-                commands_naming(node, target.text, self._source, self._scope)
-                if target.known
-                else ()
-            )
+            naming = commands_naming(node, target.text, self._source, self._scope)
             self._reader.redirects.append(Redirect(operator, target, text, naming))
 
     def _stray(self, node: "Node") -> None:

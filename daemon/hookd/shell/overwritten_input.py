@@ -48,7 +48,7 @@ def _commands(node: "Node", source: Source, scope: Scope) -> Iterator[Words]:
     """Yield the words of the commands in the last pipe of a statement, and its inputs."""
     while node.type in ("list", "negated_command"):
         node = node.named_children[-1]
-    if node.type == "pipeline":
+    if node.type in _GROUPS:
         for part in node.named_children:
             yield from _commands(part, source, scope)
     elif node.type == "redirected_statement":
@@ -62,6 +62,7 @@ def _commands(node: "Node", source: Source, scope: Scope) -> Iterator[Words]:
         yield from _inputs(node, source, scope)
 
 
+_GROUPS = frozenset({"pipeline", "subshell", "compound_statement"})
 _NO_WORDS = ("redirect", "assignment", "subshell")
 
 

@@ -51,7 +51,14 @@ LOSES = {
         ],
         *["find . -name '*.py' -exec sed -i d {} +"],
         # A file is emptied before it is read.
-        *["sort f > f", "jq . a.json > a.json", "cut -d, -f1 data.csv > data.csv", "sort < f > f"],
+        *[
+            "sort f > f",
+            "jq . a.json > a.json",
+            "cut -d, -f1 data.csv > data.csv",
+            "sort < f > f",
+            "(sort f) > f",
+            'for f in *.json; do jq . "$f" > "$f"; done',
+        ],
         *[
             "cat f | sort > f",
             "sort ./f > f",

@@ -39,6 +39,8 @@ _FILE = lazy_compile(
 
 _SWITCH = lazy_compile(r"/[A-Za-z]")
 _ANY_FILE = frozenset({"-delete", "-type", "-depth", "-mindepth", "-maxdepth", "-print", "-xdev"})
+_NAMED_FILE = lazy_compile(r"/[\w${}.-]*\w\.\w+$")
+_VARIABLE_FOLDER = lazy_compile(r"\$\{?(\w+)\}?/")
 _BEFORE_PLACES = frozenset({"-H", "-L", "-P", "-D", "-O"})
 _NAMING = ("-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename")
 _EITHER = frozenset({"-o", "-or", ","})
@@ -86,6 +88,11 @@ def _said(item: Item, where: Area, weight: Severity, verb: str, *, tree: bool) -
         else "what another program names"
     )
     instead = _SET if where == "unset" else _USERS if where in FAR else _INSTEAD
+    known = where != "unknown" or not (tree or means_everything(item.text))
+    variable = None if known else _VARIABLE_FOLDER.match(item.text)
+    if variable is not None:
+        below += f", from the root of the file system if {variable[1]} is empty"
+        instead = f"Name the folder; `${{{variable[1]}:?}}` stops if the variable is empty."
     return Risk("deletes", weight, f"{verb} {what}{below}", instead, certain=item.fixed)
 
 
@@ -106,8 +113,13 @@ def _all_of_scratch(item: Item, place: CallContext, verb: str) -> Risk | None:
 
 
 def _many(item: Item, call: CommandCall) -> bool:
-    """Return whether it may be any number of words, flags among them."""
-    return item.hole is not None and item.hole.any and not paths(item, call.context)
+    """Return whether it may be any number of words, flags among them.
+
+    `$DIR/part_$N.sam` names one file, even if no value of its variables is known.
+    """
+    if item.hole is None or not item.hole.any or _NAMED_FILE.search(item.text):
+        return False
+    return not paths(item, call.context)
 
 
 def _broad(name: str) -> bool:
@@ -195,10 +207,19 @@ def find_risks(call: CommandCall) -> Iterator[Risk]:
             "deletes",
             weight,
             why,
-            "Without -delete it lists them.",
+            f"Without {_deleting(call)} it lists them.",
             certain=item.fixed,
             rule="find.delete",
         )
+
+
+def _deleting(call: CommandCall) -> str:
+    """Return the word by which the results of find are deleted."""
+    words = call.command.words
+    return next((word for word in words if word in _ACTIONS), "xargs")
+
+
+_ACTIONS = ("-delete", "-exec", "-execdir", "-ok", "-okdir")
 
 
 def _finds_recreated(call: CommandCall) -> bool:

@@ -28,7 +28,7 @@ _MAX_FOLDERS = 8
 
 _NEW_FILE = "Write to a new file, then rename it: `... > FILE.new && mv FILE.new FILE`."
 _ALL_LINES = lazy_compile(
-    r"\s*(?:(?:[01]\s*,\s*\$|/(?:\^|\$|\.|\.\*|\^\.\*\$?)/)?\s*d|s(\W)\^?\.[*+]\$?\1\1[gm]*)\s*;?\s*"
+    r"\s*(?:(?:[01]\s*,\s*\$|/(?:\^|\$|\.|\.\*|\^\.\*\$?)/)?\s*d|s(\W)\^?\.[*+]\$?\1\1[gmsx]*)\s*;?\s*"
 )
 """Scripts of sed that delete every line, or its content."""
 

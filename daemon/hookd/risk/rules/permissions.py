@@ -19,7 +19,8 @@ _CLOSED = lazy_compile(
 )
 """Modes in letters without the right of the owner to read."""
 
-_INSTEAD = "chmod of single files of the project is allowed."
+_INSTEAD = "Give single files the right that is needed: `chmod u+x FILE`."
+_USERS = "Only the user should change this outside of the project."
 _OTHERS = frozenset({"root", "0", "nobody"})
 _FOLDERS = "`X` sets the right for folders only: `chmod -R u=rwX,go=rX`."
 _NOTED = "Note the modes first: `git ls-files -s` has those of committed files."
@@ -76,7 +77,8 @@ def _shuts(mode: str) -> bool:
 
 def _changed(what: str, item: Item, where: Area, weight: Severity) -> Risk:
     why = f"changes the {what} of {quoted_word(item.text)} ({PHRASES[where]})"
-    return Risk("permissions", weight, why, _INSTEAD, certain=item.fixed)
+    way = _USERS if where in _FAR else _INSTEAD
+    return Risk("permissions", weight, why, way, certain=item.fixed)
 
 
 def _chown(call: CommandCall) -> Iterator[Risk]:

@@ -25,6 +25,8 @@ _SYSTEM: frozenset[Area] = frozenset({"root", "system"})
 _AWAY: frozenset[Area] = frozenset({"home", "above", "outside"})
 _NOTES = (".git/info/exclude", ".git/info/sparse-checkout", ".git/COMMIT_EDITMSG", ".git/MERGE_MSG")
 _INSTEAD = "Files of the project and of /tmp can be written."
+_WITHIN = "Move it within the project; cp leaves it in place."
+_DRY = "`--dry-run` lists what would be deleted."
 _ALIKE = 2
 _NETWORK = ("/dev/tcp/", "/dev/udp/")
 _INSTALLED = lazy_compile(r"/(?:site-packages|dist-packages|node_modules)/")
@@ -171,32 +173,44 @@ def _move(call: CommandCall) -> Iterator[Risk]:
     sources, targets = _target(call, "-S", "--suffix")
     # What leaves the project is asked about, be its new place empty or not.
     leaves = any(area(item, call.context) not in ("scratch", "outside") for item in sources)
-    for risk in _each(targets, call):
-        yield replace(risk, files=(), if_present=False) if leaves else risk
+    for danger in _each(targets, call):
+        told = replace(danger, alternative=_WITHIN) if danger.kind == "outside" else danger
+        yield replace(told, files=(), if_present=False) if leaves else told
     yield from copied_over(sources, targets, call)
     lost = any(item.text == "/dev/null" for item in targets)
     scratch = any(area(item, call.context) == "scratch" for item in targets)
     for item in sources:
-        where = area(item, call.context)
         if lost:
-            if danger := deletion_risk(item, call, "loses", tree=True):
-                yield danger
-        elif scratch and (loss := deleted_data(item, call.context, "moves to a temporary folder")):
-            yield loss
-        elif scratch and (
-            where == "project" or (where == "inside" and means_everything(item.text))
-        ):
-            why = f"moves {quoted_word(item.text)} ({PHRASES[where]}) to a temporary folder"
-            yield Risk("deletes", "ask", why, "Use cp -r, which leaves it in place.")
-        elif where in _SYSTEM | {"home", "above"}:
-            why = f"moves {quoted_word(item.text)} ({PHRASES[where]}) away"
-            yield Risk("outside", "deny", why, "Use cp, which leaves it in place.")
-        elif where == "outside":
-            why = f"moves {quoted_word(item.text)} ({PHRASES[where]}) away"
-            yield Risk("outside", "ask", why, "Use cp, which leaves it in place.")
-        elif where == "repository" and item.text.rstrip("/").endswith((".git", ".hg", ".jj")):
-            why = f"moves {quoted_word(item.text)} ({PHRASES[where]}) away"
-            yield Risk("history", "ask", why, "Use cp -r, which leaves it in place.")
+            risk = deletion_risk(item, call, "loses", tree=True)
+        else:
+            risk = _moved_to_scratch(item, call) if scratch else None
+            risk = risk or _moved_away(item, call)
+        if risk is not None:
+            yield risk
+
+
+def _moved_to_scratch(item: Item, call: CommandCall) -> Risk | None:
+    """Return the risk of moving data, or everything, to where files are deleted without asking."""
+    where = area(item, call.context)
+    if danger := deleted_data(item, call.context, "moves to a temporary folder"):
+        return danger
+    if where != "project" and not (where == "inside" and means_everything(item.text)):
+        return None
+    why = f"moves {quoted_word(item.text)} ({PHRASES[where]}) to a temporary folder"
+    return Risk("deletes", "ask", why, "Use cp -r, which leaves it in place.")
+
+
+def _moved_away(item: Item, call: CommandCall) -> Risk | None:
+    """Return the risk of moving away what is outside of the project, or a repository."""
+    where = area(item, call.context)
+    why = f"moves {quoted_word(item.text)} ({PHRASES[where]}) away"
+    if where in _SYSTEM | {"home", "above"}:
+        return Risk("outside", "deny", why, "Use cp, which leaves it in place.")
+    if where == "outside":
+        return Risk("outside", "ask", why, "Use cp, which leaves it in place.")
+    if where == "repository" and item.text.rstrip("/").endswith((".git", ".hg", ".jj")):
+        return Risk("history", "ask", why, "Use cp -r, which leaves it in place.")
+    return None
 
 
 def _link(call: CommandCall) -> Iterator[Risk]:
@@ -230,12 +244,14 @@ def _rsync(call: CommandCall) -> Iterator[Risk]:
                 "deletes",
                 "ask",
                 why,
-                "--dry-run lists what would be deleted.",
+                _DRY,
                 rule="rsync.delete-remote",
             )
         return
-    if deletes and (danger := deletion_risk(target, call, "deletes in", tree=True)):
-        yield danger
+    if deletes and (danger := deletion_risk(target, call, "deletes", tree=True)):
+        what = f"deletes what the source does not have in {quoted_word(target.text)}"
+        where = PHRASES[area(target, call.context)]
+        yield replace(danger, reason=f"{what} ({where})", alternative=_DRY)
     yield from _each([target], call)
 
 
