@@ -224,7 +224,7 @@ _ATLAS_DATABASE = Table(
             "schema clean",
             "ask",
             "drops or empties the database of the project",
-            "The project's settings name the database.",
+            "The project's settings name the database: make a backup of it first.",
         ),
         Rule(
             "atlas.migrate-down",

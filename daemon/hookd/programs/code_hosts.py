@@ -3,6 +3,7 @@
 from hookd.programs.model import Check, Program, Rule, Table
 
 _IN_PLACE = "Pass the value to the program by a pipe that prints nothing."
+_LIST = "The list command of the same program shows what would be deleted."
 _TOKEN = "prints a token"  # noqa: S105
 
 _GH_HISTORY = Table(
@@ -13,14 +14,22 @@ _GH_HISTORY = Table(
             "repo|project delete",
             "deny",
             "deletes the repository with everything in it",
+            "Only its owner should delete it; `gh repo archive` keeps it.",
         ),
-        Rule("gh.repo-sync-force", "repo sync", "ask", "overwrites the branch", flags="--force"),
+        Rule(
+            "gh.repo-sync-force",
+            "repo sync",
+            "ask",
+            "overwrites the branch",
+            "Without `--force` it only adds commits.",
+            flags="--force",
+        ),
         Rule(
             "gh.repo-archive",
             "repo archive",
             "ask",
             "archives the repository",
-            "`--help` says what that means.",
+            "`gh repo unarchive` reverts it.",
         ),
         Rule(
             "gh.repo-rename",
@@ -34,14 +43,22 @@ _GH_HISTORY = Table(
             "repo edit",
             "ask",
             "changes who can see the repository",
+            "Look for secrets in all of its history first; the user can change it.",
             flags="--visibility",
         ),
-        Rule("gh.release-delete", "release delete|delete-asset", "ask", "deletes a release"),
+        Rule(
+            "gh.release-delete",
+            "release delete|delete-asset",
+            "ask",
+            "deletes a release",
+            "`gh release view` shows it, `gh release download` keeps its files.",
+        ),
         Rule(
             "gh.release-upload-clobber",
             "release upload",
             "ask",
             "overwrites a release",
+            "A file with a new name leaves the old one as it is.",
             flags="--clobber",
         ),
         Rule(
@@ -49,10 +66,15 @@ _GH_HISTORY = Table(
             "pr merge",
             "ask",
             "merges without the checks of the repository",
+            "`--auto` merges once the checks have passed.",
             flags="--admin",
         ),
         Rule(
-            "gh.workflow-disable", "workflow disable", "ask", "stops a workflow of the repository"
+            "gh.workflow-disable",
+            "workflow disable",
+            "ask",
+            "stops a workflow of the repository",
+            "`gh workflow view` shows what it does.",
         ),
         Rule(
             "gh.issue-delete",
@@ -62,8 +84,15 @@ _GH_HISTORY = Table(
             ),
             "ask",
             "deletes data at the host",
+            _LIST,
         ),
-        Rule("gh.repo-deploy-key-delete", "repo|project deploy-key delete", "ask", "deletes a key"),
+        Rule(
+            "gh.repo-deploy-key-delete",
+            "repo|project deploy-key delete",
+            "ask",
+            "deletes a key",
+            _LIST,
+        ),
     ),
 )
 _LIVE_WORKFLOWS = "|".join(
@@ -137,7 +166,7 @@ _GLAB_SECRETS = Table(
     ),
 )
 _HUB_HISTORY = Table(
-    "history", (Rule("hub.delete", "delete", "deny", "deletes the repository at the host"),)
+    "history", (Rule("hub.delete", "delete", "deny", "deletes the repository at the host", _LIST),)
 )
 _GH_CHECKS = (
     Check("gh.api-delete", "history", "deletes data at the host"),

@@ -3,7 +3,7 @@
 from hookd.programs.model import DRY_RUN_FLAGS, Check, Program, Rule, Table
 
 _FIRST = "The user can run it, or name a database whose data may be lost."
-_WHICH = "The project's settings name the database."
+_WHICH = "The project's settings name the database: make a backup of it first."
 _RESET = "drops or empties the database of the project"
 _KEYS = "deletes all keys below a prefix"
 

@@ -57,7 +57,13 @@ _TERRAFORM_CLOUD = Table(
             "`state list` shows the resources.",
         ),
         Rule("terraform.workspace-delete", "workspace delete", "ask", _STATE),
-        Rule("terraform.force-unlock", "force-unlock", "ask", "removes a lock that may be in use"),
+        Rule(
+            "terraform.force-unlock",
+            "force-unlock",
+            "ask",
+            "removes a lock that may be in use",
+            "The error that names the lock says who holds it, and since when.",
+        ),
     ),
     harmless=(*DRY_RUN_FLAGS, "-help", "-h"),
 )

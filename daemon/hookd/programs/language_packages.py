@@ -6,7 +6,7 @@ _FOR_GOOD = "publishes a version permanently"
 _TRY = "If the program has `--dry-run`, it shows what would be published."
 _RETRACTS = "withdraws a version that others may use"
 _RESET = "drops or empties the database of the project"
-_WHICH = "The project's settings name the database."
+_WHICH = "The project's settings name the database: make a backup of it first."
 _DEPLOYS = "deploys to production"
 
 _CARGO_PUBLISHES = Table(

@@ -5,7 +5,7 @@ from hookd.programs.model import DRY_RUN_FLAGS, Check, Program, Rule, Table
 _STORED = "prints the value of a stored secret"
 _IN_PLACE = "Pass the value to the program by a pipe that prints nothing."
 _RESET = "drops or empties the database of the project"
-_WHICH = "The project's settings name the database."
+_WHICH = "The project's settings name the database: make a backup of it first."
 _BACK = "reverts all migrations, with the tables that they created"
 _STEP = "reverts migrations, with the tables and columns that they created"
 _STATUS = "The status command of the same program shows what would be reverted; a backup keeps it."

@@ -14,7 +14,7 @@ _OBJECTS = "deletes objects of a store"
 _STORED = "prints the value of a stored secret"
 _FIRST = "The user can run it, or name a database whose data may be lost."
 _RESET = "drops or empties the database of the project"
-_WHICH = "The project's settings name the database."
+_WHICH = "The project's settings name the database: make a backup of it first."
 
 _HEROKU_PUBLISHES = Table(
     "publishes",

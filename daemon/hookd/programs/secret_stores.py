@@ -6,7 +6,7 @@ _STORED = "prints the value of a stored secret"
 _IN_PLACE = "Pass the value to the program by a pipe that prints nothing."
 _KEY = "permanently deletes a key or a password"
 _COPY = "Export a copy of it first."
-_KEYS = "deletes all keys below a prefix"
+_VERSIONS = "deletes a stored secret with all its versions"
 _TOKEN = "prints a token"  # noqa: S105
 
 _OP_SECRETS = Table(
@@ -123,10 +123,11 @@ _VAULT_DATABASE = Table(
             "vault.kv-delete",
             "kv|secrets|auth|lease|namespace|token delete|destroy|disable|revoke",
             "ask",
-            _KEYS,
+            "deletes or revokes stored secrets",
+            _COPY,
         ),
-        Rule("vault.kv-metadata-delete", "kv metadata delete", "ask", _KEYS),
-        Rule("vault.delete", "delete", "ask", _KEYS),
+        Rule("vault.kv-metadata-delete", "kv metadata delete", "ask", _VERSIONS, _COPY),
+        Rule("vault.delete", "delete", "ask", "deletes a stored secret", _COPY),
     ),
 )
 _VAULT_SECRETS = Table(

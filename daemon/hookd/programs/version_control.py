@@ -106,7 +106,7 @@ _GIT_HISTORY = Table(
             "git.abort",
             "merge|rebase|cherry-pick|revert|am",
             "ask",
-            "discards a started merge or rebase, with the conflicts that are resolved",
+            "discards what is merged or replayed so far, with the conflicts that are resolved",
             "`git status` shows what would be discarded.",
             flags="--abort --skip",
         ),
@@ -146,6 +146,7 @@ _GIT_HISTORY = Table(
             flags="-f",
         ),
         Rule("git.move-branch", "branch", "ask", _MOVES, _LOOK, flags="-f"),
+        Rule("git.delete-ref", "update-ref", "ask", "deletes a ref", _LOOK, flags="-d --stdin"),
         Rule(
             "git.update-shared-ref",
             _SHARED_REFS,
@@ -153,7 +154,6 @@ _GIT_HISTORY = Table(
             _MOVES,
             _LOOK,
         ),
-        Rule("git.delete-ref", "update-ref", "ask", "deletes a ref", _LOOK, flags="-d --stdin"),
         Rule(
             "git.delete-symbolic-ref",
             "symbolic-ref",

@@ -342,6 +342,22 @@ def test_a_push_to_a_platform_deploys(remote: str) -> None:
     assert said(f"git push -n {remote} main") == ""
 
 
+@parametrize_all(
+    ("text", "expected"),
+    [
+        ("git push origin :refs/tags/v1", "deletes a tag of the remote repository"),
+        ("git push -d origin refs/tags/v1", "deletes a tag of the remote repository"),
+        ("git push origin :main", "deletes a branch, or a tag, of the remote repository"),
+        (
+            "git push origin :main :refs/tags/v1",
+            "deletes a branch, or a tag, of the remote repository",
+        ),
+    ],
+)
+def test_a_reason_says_what_a_push_deletes(text: str, expected: str) -> None:
+    assert found(text)[0].reason == expected
+
+
 def test_no_advice_leads_around_the_hooks_of_the_project() -> None:
     for text in ("git -c core.hooksPath=/x commit", "git config core.hooksPath /x"):
         assert all("--no-verify" not in risk.alternative for risk in found(text))

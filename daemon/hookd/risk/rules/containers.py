@@ -67,7 +67,7 @@ _LISTED = lazy_compile(
     r"(?:(?:container|image|volume|pod)\s+)?(?:ps|ls|list|images)\b(?P<rest>[^|;&]*)"
 )
 _CHOOSES = lazy_compile(r"(?<!\S)(?:-f|--filter|-[a-z]*f|--latest|-[a-z]*l|-n)(?=[\s=]|$)")
-_NAME_ONE = "Name the containers, or list them with `--filter`."
+_NAME_ONE = "Name them, or list them with `--filter`."
 
 
 def _listed(call: CommandCall) -> Iterator[Risk]:

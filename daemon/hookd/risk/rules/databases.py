@@ -11,8 +11,6 @@ from dataclasses import replace
 
 from hookd.lazy_pattern import lazy_compile
 from hookd.programs.catalogue import flags_of
-from hookd.risk.inline import interpreters
-from hookd.risk.inline.source import programs
 from hookd.risk.inline.sql import Dialect, Harm, harms
 from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.risk.path_areas import area
@@ -196,54 +194,6 @@ def _cypher(call: CommandCall) -> Iterator[Risk]:
         yield call_risk(call, "cypher.delete", "ask", "deletes all nodes of a graph", _BACKUP)
 
 
-_STATEMENT = lazy_compile(
-    r"(?i)\b(?:execute\w*|exec_\w+|query!?|unprepared|statement)\s*+[(\s][\s(]*+"
-    r"(?:\"((?:[^\"\\]|\\.)*+)\"|'((?:[^'\\]|\\.)*+)')"
-)
-"""A statement in the code of a program: the first text that a call such as `execute` takes."""
-
-_DROPS = lazy_compile(
-    r"\bdrop_(?:table|database|schema|collection|all)\b"
-    r"|(?<=[.>:])(?:dropDatabase|dropSchema|dropTable|dropTableIfExists|dropAllTables|dropAll)\s*\("
-    r"|\b(?:sequelize|db|database|connection|orm|schema|collection|dataSource)\.drop\s*\("
-    r"|\.sync\s*\(\s*\{\s*['\"]?force['\"]?\s*:\s*true"
-)
-_EMPTIES = lazy_compile(
-    r"\.flush(?:All|Db|DB|_all|_db)\b|\.(?:delete_many|deleteMany|remove)\s*\(\s*\{\s*\}\s*[,)]"
-    r"|\.deleteMany\s*\(\s*\)|\bconnection\.truncate\w*|\.destroy\s*\(\s*\{\s*truncate\s*:\s*true"
-)
-
-
-def code_harms(code: str, *, statements: bool = True) -> Iterator[Harm]:
-    """Yield what the code of a program does to a database, in any language.
-
-    Without `statements`, SQL in the code is not judged.
-    """
-    for match in _STATEMENT.finditer(code) if statements else ():
-        yield from harms(match[1] or match[2] or "")
-    if _DROPS.search(code):
-        yield Harm("ask", "drops tables, or the whole database of the project")
-    elif _EMPTIES.search(code):
-        yield Harm("ask", "deletes everything in a table or a store")
-
-
-_LOWERED = frozenset({"python", "js"})
-"""Languages whose statements are judged as those of a client, with the file of the database."""
-
-
-def _code(call: CommandCall) -> Iterator[Risk]:
-    """Yield what inline code of an interpreter does to a database."""
-    harms_found = (
-        harm
-        for code in programs(call)
-        if code.known
-        for harm in code_harms(code.source, statements=code.language not in _LOWERED)
-    )
-    for harm in dict.fromkeys(harms_found):
-        hint = _FIRST if harm.weight == "deny" else _BACKUP
-        yield call_risk(call, "sql.destroy", harm.weight, harm.why, hint)
-
-
 _POSTGRES = "psql usql cockroach ysqlsh vsql pgcli neon neonctl heroku"
 _MYSQL = (
     "mysql mariadb mycli clickhouse clickhouse-client bq hive beeline spark-sql snow snowsql"
@@ -264,5 +214,4 @@ _TABLES: Mapping[str, RiskRule] = {
 }
 RULES: Mapping[str, RiskRule] = {
     **{name: _reading(rule) if name in CLIENTS else rule for name, rule in _TABLES.items()},
-    **dict.fromkeys(interpreters.RULES, _code),
 }

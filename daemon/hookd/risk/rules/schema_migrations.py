@@ -5,14 +5,13 @@ A framework's development database is asked about: it may be another one. In ORM
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from hookd.lazy_pattern import lazy_compile
 from hookd.programs.model import DRY_RUN_FLAGS
 from hookd.risk.inline.interpreters import with_launchers
 from hookd.risk.inline.sql import harms
 from hookd.risk.model import CommandCall, Risk, RiskRule
-from hookd.risk.rules.databases import code_harms
 from hookd.risk.subcommands import (
     begins,
     call_risk,
@@ -25,7 +24,6 @@ from hookd.risk.subcommands import (
 _EVERY = lazy_compile(
     r"(?<![\w.)])[A-Z]\w*+(?:::\w++)*+(?:\.(?:unscoped|all)\b)?\.(?:delete_all|destroy_all)\b"
     r"|\.objects\.(?:all\(\)\.)?(?:delete|_raw_delete)\("
-    r"|\bRepo\.delete_all[ (]*+[A-Z][\w.]*+[)\s]*+(?:$|[;\n'\"])"
     r"|::(?:truncate|query\(\)->(?:delete|forceDelete|truncate))\("
     r"|DB::table\([^()]*\)->(?:delete|truncate)\(|::all\(\)->each->(?:delete|forceDelete)\b"
 )
@@ -34,24 +32,16 @@ _INSTEAD = "Count the rows first."
 
 
 def orm_risks(call: CommandCall) -> Iterator[Risk]:
-    """Yield that code for a framework's shell deletes every row of a table, or a table itself."""
-    if begins(call.items, _VERBS):
-        yield from framework_code_risks(call, (*call.command.stdin, *call.command.words[1:]))
-
-
-def framework_code_risks(call: CommandCall, codes: Iterable[str]) -> Iterator[Risk]:
-    """Yield what code of a framework deletes: by its ORM, or by SQL that it executes."""
-    codes = tuple(codes)
-    if any(map(_EVERY.search, codes)):
+    """Yield that code for a framework's shell deletes every row of a table."""
+    texts = (*call.command.stdin, *call.command.words[1:])
+    if begins(call.items, _VERBS) and any(map(_EVERY.search, texts)):
         yield call_risk(call, "orm.delete-all", "ask", "deletes every row of a table", _INSTEAD)
-    for harm in dict.fromkeys(harm for code in codes for harm in code_harms(code)):
-        yield call_risk(call, "sql.destroy", harm.weight, harm.why, _FIRST)
 
 
 _TABLES = rules_of("database")
 _RESET = "drops or empties the database of the project"
 _STEP = "reverts migrations, with the tables and columns that they created"
-_WHICH = "The project's settings name the database."
+_WHICH = "The project's settings name the database: make a backup of it first."
 _FIRST = "The user can run it, or name a database whose data may be lost."
 
 
@@ -87,10 +77,19 @@ def _rails(call: CommandCall) -> Iterator[Risk]:
         yield call_risk(call, "orm.revert", "ask", _STEP, "`db:migrate:status` shows the last one.")
 
 
+_STATEMENT = lazy_compile(
+    r"(?i)\b(?:execute\w*|exec_\w+|query!?|unprepared|statement)\s*+[(\s][\s(]*+"
+    r"(?:\"((?:[^\"\\]|\\.)*+)\"|'((?:[^'\\]|\\.)*+)')"
+)
+"""A statement in the code of a program: the first text that a call such as `execute` takes."""
+
+
 def _elixir(call: CommandCall) -> Iterator[Risk]:
-    """Yield the risks of the code after `-e` or `--eval`: `mix run -e`, `elixir -e`."""
+    """Yield the risks of statements in the code after `-e` or `--eval`: `mix run -e`."""
     codes = (item.text for item in call.values("-e", "--eval", "--rpc-eval"))
-    yield from framework_code_risks(call, codes)
+    texts = (match[1] or match[2] for code in codes for match in _STATEMENT.finditer(code))
+    for harm in dict.fromkeys(harm for text in texts for harm in harms(text)):
+        yield call_risk(call, "sql.destroy", harm.weight, harm.why, _FIRST)
 
 
 def _answered(call: CommandCall) -> Iterator[Risk]:

@@ -33,7 +33,8 @@ LOOK = "`git log --oneline` and `git status` show what would be lost."
 _PUSH = "Use an ordinary push, or `git revert`."
 _UNCHECKED = "skips the hooks that check the project"
 _CHECKED = "Run it with the hooks, and fix what they report."
-HEADS = "deletes a branch of the remote repository"
+HEADS = "deletes a branch, or a tag, of the remote repository"
+_LATER = "The user can delete it, once nothing needs it."
 _DRY = lazy_compile(r"-[fdxXqvru]*n[fdxXqvru]*")
 _FLAGS = lazy_compile(r"(?i)opt|flag|arg|force")
 
@@ -56,7 +57,7 @@ def push_risks(call: CommandCall) -> Iterator[Risk]:
         why = "makes the remote repository a copy of this one, and deletes the rest"
         yield force_risk(call, "git.push-mirror", why)
     elif has_flag(call, "-d") or any(ref[:1] == ":" and ref != ":" for ref in refs):
-        yield force_risk(call, "git.push-delete", HEADS)
+        yield call_risk(call, "git.push-delete", "deny", _deleted(call, refs), _LATER)
     elif has_flag(call, "--prune"):
         why = "deletes branches of the remote repository that are not here"
         yield force_risk(call, "git.push-prune", why)
@@ -70,6 +71,13 @@ def push_risks(call: CommandCall) -> Iterator[Risk]:
         yield call_risk(call, "git.push-deploy", "ask", why, _SHOWN)
     elif has_flag(call, "--no-verify"):
         yield call_risk(call, "git.push-skip-hooks", "ask", _UNCHECKED, _CHECKED)
+
+
+def _deleted(call: CommandCall, refs: list[str]) -> str:
+    """Return what a push deletes: a name without a prefix may be a branch or a tag."""
+    refs_given = refs[1:] if has_flag(call, "-d") else [ref for ref in refs if ref[:1] == ":"]
+    kinds = {ref.lstrip(":").startswith("refs/tags/") for ref in refs_given}
+    return "deletes a tag of the remote repository" if kinds == {True} else HEADS
 
 
 _PRINTED = lazy_compile(
@@ -287,6 +295,9 @@ _OPENS = lazy_compile(
 _CHANGES_IT = lazy_compile(r"(?i)(?:^|[\s=X])(?:PUT|PATCH|POST)(?:\s|$)")
 
 
+_GET = "A GET of the same address shows it as it is now."
+
+
 def _api(call: CommandCall) -> Iterator[Risk]:
     """Yield the risks of `gh api` and `glab api`."""
     if not begins(call.items, "api"):
@@ -296,14 +307,13 @@ def _api(call: CommandCall) -> Iterator[Risk]:
     removes = any(re.fullmatch(r"(?:-X|--method=)?DELETE", text, re.IGNORECASE) for text in values)
     refs = any("git/refs" in text for text in texts)
     if removes and (refs or any(_REPOSITORY.fullmatch(text) for text in texts)):
-        yield call_risk(
-            call, "gh.api-delete", "deny", "deletes a repository at the host, or a branch of it"
-        )
+        why = "deletes a repository at the host, or a branch of it"
+        yield call_risk(call, "gh.api-delete", "deny", why, _LATER)
     elif not removes and _OPENS.search(" ".join(values)) and _CHANGES_IT.search(" ".join(values)):
         why = "changes permissions, or the visibility of a repository"
-        yield call_risk(call, "gh.api-visibility", "ask", why)
+        yield call_risk(call, "gh.api-visibility", "ask", why, _GET)
     elif removes or any("delete" in text.partition("mutation")[2] for text in values):
-        yield call_risk(call, "gh.api-delete", "ask", "deletes data at the host")
+        yield call_risk(call, "gh.api-delete", "ask", "deletes data at the host", _GET)
     elif refs and any(text.endswith("force=true") for text in values):
         yield force_risk(call, "gh.api-force", "overwrites a branch at the host")
 
