@@ -166,7 +166,6 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
     "redaction": {"redaction/test_redaction.py": "patterns redact"},
     "replay": {"replay/test_engine.py": "event plan recorder"},
     "risk": {
-        "risk/rules/test_deletion.py": "generated_files",
         "risk/test_analyze.py": "model registry",
         "risk/test_execution.py": "subcommands variable_values",
         "risk/test_risk_disguises.py": "quoting",
@@ -186,7 +185,6 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
     "risk/rules": {
         "risk/rules/test_deletion.py": "output_flags writes",
         "risk/rules/test_rules_system.py": "disks permissions process_names processes",
-        "risk/test_execution.py": "remote_code",
     },
     "risk/secrets": {
         "policies/test_secrets_guard.py": "tool_paths",

@@ -1,6 +1,6 @@
 """Containers and virtual machines: docker, podman, vagrant, virsh, lxc, ..."""
 
-from hookd.programs.model import Check, Host, Program, Rule, Table
+from hookd.programs.model import Check, Host, Options, Program, Rule, Table
 
 _IMAGE = "pushes an image to a registry"
 _DATA = "deletes volumes with their data"
@@ -230,6 +230,12 @@ PROGRAMS = (
     Program("qm pct", tables=(_QM_CLOUD,)),
     Program(
         "wsl",
+        wraps=Options(
+            values="du",
+            flags="e",
+            names="--distribution --user --cd --shell-type --unregister --set-default --export",
+            lenient=True,
+        ),
         checks=(Check("wsl.unregister", "disk", "deletes a whole Linux system with its files"),),
     ),
 )

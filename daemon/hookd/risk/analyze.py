@@ -7,7 +7,7 @@ from functools import lru_cache, partial
 from hookd.lazy_dataclass import dataclass
 from hookd.programs.catalogue import CHECKS
 from hookd.programs.model import RiskKind
-from hookd.risk.assigned_commands import run_from_values
+from hookd.risk.assigned_commands import given_texts, loaded_code, run_from_values
 from hookd.risk.containers_and_hosts import Where
 from hookd.risk.data_files import without_tested
 from hookd.risk.execution import MAX_FOLDERS, PlacedCommand, program, walked
@@ -18,8 +18,10 @@ from hookd.risk.generated_files import (
     files_written_by,
     through_links,
 )
+from hookd.risk.lookalike_names import lookalike_risks
 from hookd.risk.model import WAYS, CallContext, CommandCall, Risk
 from hookd.risk.moved_files import MOVERS, deletions_of_moved
+from hookd.risk.quoting import quoted_word
 from hookd.risk.registry import RULES, effect_texts, possible_effect_texts
 from hookd.risk.rules.deletion import DELETERS, FINDERS, find_risks, ls_risks
 from hookd.risk.rules.file_contents import TEES, read_beside_tee
@@ -99,9 +101,19 @@ def _valued(word: tuple[str, ...], place: CallContext) -> bool:
 def assess_text(text: str, place: CallContext) -> tuple[Risk, ...]:
     """Return the risks of a shell text, the strongest first; cached for several guards."""
     risks = without_tested(assess(read(text), place), text)
-    if more := run_from_values(text):
-        risks = _strongest((*risks, *(risk for each in more for risk in assess(read(each), place))))
-    return risks
+    more = [risk for each in run_from_values(text) for risk in assess(read(each), place)]
+    more += loaded_code(text)
+    if not more and not risks:
+        more += _given(text, place)
+    return _strongest((*risks, *more)) if more else risks
+
+
+def _given(text: str, place: CallContext) -> Iterator[Risk]:
+    """Yield that a program may run the value of a variable that it receives."""
+    for each in given_texts(text):
+        for risk in _denied(assess(read(each), place))[:1]:
+            why = f"gives a program a value that it may run: {quoted_word(each)} {risk.reason}"
+            yield replace(risk, severity="ask", reason=why, certain=False)
 
 
 def assess(shell: Shell, place: CallContext) -> tuple[Risk, ...]:
@@ -125,6 +137,7 @@ def _dangers(shell: Shell, place: CallContext, work: _Budget, depth: int) -> Ite
     risks += _of_several(shell, commands, places)
     risks += (
         *remote_code_risks(shell, place),
+        *lookalike_risks(CommandCall(command, place) for command in shell.commands),
         *(() if shell.side_effect_free else fork_bombs(shell.commands)),
     )
     yield from (danger for danger in risks if danger.kind != "secrets")

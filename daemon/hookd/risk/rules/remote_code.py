@@ -3,6 +3,7 @@
 import posixpath
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from hookd.lazy_pattern import lazy_compile
 from hookd.programs.catalogue import with_trait
@@ -14,6 +15,10 @@ from hookd.shell.interpreters import SHELLS
 
 _FETCHERS = with_trait("fetches")
 _DECODERS = with_trait("decodes")
+_CHANGERS = frozenset({"tr", "rev", "sed", "gsed", "awk", "gawk", "cut", "tac", "perl", "rot13"})
+"""Programs that change a text that they are given."""
+
+_UNPACKERS = frozenset({"gunzip", "unxz", "bunzip2", "unzstd", "unlzma", "uncompress"})
 _INTERPRETER = lazy_compile(
     r"(?:python|pypy|perl|ruby|php|node|nodejs|deno|bun|lua|tclsh|osascript|pwsh|powershell"
     r"|rscript|guile|julia|groovy|scala|swift)[\d.]*"
@@ -36,14 +41,20 @@ def remote_code_risks(shell: Shell, place: CallContext) -> Iterator[Risk]:
     fetches = any(call.program in _FETCHERS for call in calls)
     decodes = any(call.program in _DECODERS for call in calls)
     saved = _saved(shell, calls, place) if fetches else frozenset()
+    decoded = _decoded(shell, calls, place)
+    composed = _composed(shell, calls, place)
     yield from _sockets(shell, calls)
     for call in calls:
         if fetches and _reads(call, _FETCHERS):
             yield _network(call, "runs what it fetches from the network")
         elif decodes and _reads(call, _DECODERS):
             yield _encoded(call)
-        elif saved and _runs(call, saved, place):
+        elif saved and _runs(shell, call, saved, place):
             yield _network(call, "fetches a file from the network and runs it")
+        elif decoded and _runs(shell, call, decoded, place):
+            yield _decoded_file(call, sure=len(_unknown_writes(shell)) <= 1)
+        elif composed and _runs(shell, call, composed, place):
+            yield _composition(call)
         elif call.program in ("nc", "ncat", "netcat", "socat") and _serves_shell(call):
             yield _network(call, "gives a shell to the network", "shell.network-shell")
 
@@ -61,6 +72,79 @@ def _encoded(call: CommandCall) -> Risk:
         command=call.text,
         rule="shell.encoded-code",
     )
+
+
+def _decoded_file(call: CommandCall, *, sure: bool) -> Risk:
+    """Return the risk of running a decoded file; `sure`: the line writes no other one."""
+    why = "decodes a text to a file and runs it" if sure else "runs a file that may be decoded"
+    return replace(_encoded(call), reason=why, severity="deny" if sure else "ask")
+
+
+def _unknown_writes(shell: Shell) -> list[Redirect]:
+    """Return the redirections that write an unknown text to a file."""
+    opened = (each for each in shell.redirects if each.writes and each.text is None)
+    return [each for each in opened if not each.path.startswith("/dev/")]
+
+
+def _composition(call: CommandCall) -> Risk:
+    return Risk(
+        "unreadable",
+        "ask",
+        "runs a file whose text another program composes",
+        "Write the text of the file as it is to be run.",
+        command=call.text,
+        rule="shell.composed-code",
+    )
+
+
+def _decoded(shell: Shell, calls: list[CommandCall], place: CallContext) -> frozenset[str]:
+    """Return the paths, or the names only, of the files that may contain what is decoded."""
+    decoders = [call for call in calls if _decodes(call)]
+    if not decoders or len(calls) < 2:
+        return frozenset()
+    kept = {path for call in decoders for path in _decoded_by(call, place)}
+    return _moved_too(shell, calls, place, kept)
+
+
+def _decodes(call: CommandCall) -> bool:
+    """Return whether a program decodes: most of them encode without a flag."""
+    if call.program in ("base64", "base32", "basenc", "openssl"):
+        return call.has("-d", "-D", "--decode")
+    return call.program in _DECODERS | _UNPACKERS and (call.program != "xxd" or call.has("-r"))
+
+
+def _decoded_by(call: CommandCall, place: CallContext) -> Iterator[str]:
+    for item in call.values("-o", "--output", "-out"):
+        yield from paths(item, place)
+    if call.program in _UNPACKERS and not call.has("-c", "--stdout", "--to-stdout"):
+        for item in call.items:
+            yield from paths(replace(item, text=posixpath.splitext(item.text)[0]), place)
+    elif call.program == "xxd" and len(call.items) > 1:
+        yield from paths(call.items[-1], place)
+
+
+def _composed(shell: Shell, calls: list[CommandCall], place: CallContext) -> frozenset[str]:
+    """Return the files that receive a text of the line after another program has changed it."""
+    if not any(call.program in _CHANGERS and _is_given(call) for call in calls):
+        return frozenset()
+    return _moved_too(shell, calls, place, set())
+
+
+def _is_given(call: CommandCall) -> bool:
+    """Return whether a program that changes texts receives a text of the line."""
+    return bool(call.command.stdin) and not call.command.piped_input
+
+
+def _moved_too(
+    shell: Shell, calls: list[CommandCall], place: CallContext, kept: set[str]
+) -> frozenset[str]:
+    """Return the files, those that the line writes without a known text, and copies of both."""
+    unknown = _unknown_writes(shell)
+    kept |= {path for redirect in unknown for path in _written(redirect, place)}
+    tees = (item for call in calls if call.program == "tee" for item in call.items)
+    kept |= {path for item in tees for path in paths(item, place)}
+    saved = frozenset(kept - {""})
+    return saved | _moved(calls, saved, place)
 
 
 def _reads(call: CommandCall, programs: frozenset[str]) -> bool:
@@ -99,12 +183,15 @@ def _has_own(call: CommandCall) -> bool:
     return any(item.text not in _STDIN for item in call.items[:1])
 
 
-def _runs(call: CommandCall, saved: frozenset[str], place: CallContext) -> bool:
-    """Return whether a call runs one of the saved files."""
+def _runs(shell: Shell, call: CommandCall, saved: frozenset[str], place: CallContext) -> bool:
+    """Return whether a call runs one of the saved files, by its name or as its input."""
     first = None if call.program in _FETCHERS else run_file(call)
-    if first is None:
+    if first is not None:
+        return _is_of(first, saved, place)
+    if call.program not in SHELLS or call.items or _given(call):
         return False
-    return _is_of(first, saved, place)
+    inputs = (Item(each.path, 0) for each in shell.redirects if each.operator == "<")
+    return any(_is_of(item, saved, place) for item in inputs)
 
 
 def _is_of(item: Item, saved: frozenset[str], place: CallContext) -> bool:
