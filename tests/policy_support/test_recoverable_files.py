@@ -14,6 +14,7 @@ from hookd.core.model.identity import Identity
 from hookd.core.model.policy import opinion_kind
 from hookd.events.model import PreToolUse
 from hookd.policies.destructive_guard import POLICY
+from hookd.policy_support.call_explanation import commands
 from hookd.policy_support.foreseen_files import foreseen_files
 from hookd.policy_support.recoverable_files import without_recoverable
 from hookd.risk.model import Risk
@@ -99,6 +100,18 @@ def test_one_file_without_a_copy_is_enough() -> None:
     assert one.opinion is not None
     assert "`rm a.db b.db` deletes b.db (" in one.opinion.reason
     assert "a.db (" not in one.opinion.reason
+
+
+def test_an_explanation_lists_what_is_not_known_to_remain() -> None:
+    kept, lost = GitCopy(f"{SHOP}/a.db"), GitCopy(f"{SHOP}/b.db")
+    for facts, listed in (
+        (facts_of(), ["rm a.db b.db"] * 2),
+        (facts_of().with_facts({kept: "same", lost: "none"}), ["rm a.db b.db"]),
+        (facts_of().with_facts({kept: "same", lost: "same"}), []),
+    ):
+        assert [
+            one["command"] for one in commands(call("rm a.db b.db"), facts)["effects"]
+        ] == listed
 
 
 def test_too_many_files_are_not_looked_at() -> None:

@@ -194,5 +194,6 @@ def test_a_glob_means_all_or_some(text: str, expected: bool) -> None:
 
 def test_files_that_a_build_recreates() -> None:
     assert all(map(is_recreated_file, ("x.pyc", "*.o", ".DS_Store", "node_modules", "npm.log")))
+    assert all(map(is_recreated_file, (".eslintcache", "prod.tfplan", "tfplan", "_site", ".build")))
     assert all(map(is_recreated_file, ("*.lo", "x.la", "*.jar", "libx.dylib", "x.whl")))
     assert not any(map(is_recreated_file, ("x.py", "*", "core", "yarn.lock", "conf.d", "")))

@@ -8,6 +8,7 @@ from hookd.core.model.facts import Facts, Guard
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import PreToolUse
 from hookd.policy_support.call_context import context_of
+from hookd.policy_support.recoverable_files import known_to_remain
 from hookd.risk.analyze import assess
 from hookd.risk.execution import PlacedCommand, placed_commands
 from hookd.risk.model import Risk
@@ -25,7 +26,7 @@ def commands(event: PreToolUse, facts: Facts) -> dict[str, Any]:
             {"operator": one.operator, "path": one.path, "writes": one.writes}
             for one in shell.redirects
         ],
-        "effects": [_effect(one) for one in assess(shell, place)],
+        "effects": [_effect(one) for one in known_to_remain(assess(shell, place), facts)],
     }
 
 

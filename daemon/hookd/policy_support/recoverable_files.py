@@ -30,6 +30,12 @@ def _existing(risk: Risk) -> ExistingPaths:
     return ExistingPaths("/", tuple(path.lstrip("/") for path in risk.files))
 
 
+def known_to_remain(risks: tuple[Risk, ...], facts: Facts) -> tuple[Risk, ...]:
+    """Return the same as far as the files were looked at; the others count as without a copy."""
+    looked = (GitCopy(path) in facts.resolved for risk in risks for path in risk.files)
+    return without_recoverable(risks, facts) if all(looked) else risks
+
+
 def _recoverable(risk: Risk, facts: Facts) -> bool:
     if _is_outside(risk) and facts.require(_existing(risk)) == ():
         return True  # a new file replaces nothing

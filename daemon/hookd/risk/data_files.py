@@ -35,6 +35,7 @@ _SOURCE = lazy_compile(
 )
 _EMPTY_PACKAGE = "__init__.py"
 _NEAR: frozenset[Area] = frozenset({"project", "inside", "unknown"})
+_NEW_FILE = "Write to a new file, then rename it: `... > FILE.new && mv FILE.new FILE`."
 _COPY = "Copy it to a new name first, or commit it, so that it can be restored."
 
 
@@ -87,12 +88,21 @@ def emptied_file(item: Item, place: CallContext, verb: str = "empties") -> Risk 
     return replace(risk, rule="files.empty") if risk else None
 
 
-def _lost(item: Item, place: CallContext, verb: str) -> Risk | None:
+def read_too_late(item: Item, place: CallContext, reader: str) -> Risk | None:
+    """Return the risk of emptying a file before a program reads it."""
+    if is_recreated_file(_name(item)):
+        return None
+    before = f" before `{reader}` reads it" if reader else " before it is read"
+    risk = _lost(item, place, "empties", before)
+    return replace(risk, alternative=_NEW_FILE, rule="files.read-emptied") if risk else None
+
+
+def _lost(item: Item, place: CallContext, verb: str, when: str = "") -> Risk | None:
     where = area(item, place)
     if where not in _NEAR:
         return None
     what = f"{quoted_word(item.text)} ({PHRASES[where]})" if item.text else "what is listed"
-    why = f"{verb} {what}, and git has no known copy of it"
+    why = f"{verb} {what}{when}, and git has no known copy of it"
     fixed, files = item.fixed, paths(item, place) if item.fixed else ()
     return Risk("deletes", "ask", why, _COPY, fixed, rule="files.lose-data", files=files)
 

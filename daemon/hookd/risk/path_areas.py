@@ -108,15 +108,21 @@ _REBUILDABLE = names(
     " deriveddata storybook-static test-results playwright-report elm-stuff .stack-work"
     " dist-newstyle zig-cache zig-out .zig-cache .aws-sam .serverless .import_linter_cache"
     " .pnpm-store bower_components .expo .wrangler .astro cmakefiles"
+    " _site .jekyll-cache .nx .swc .rollup.cache .rpt2_cache .build .swiftpm .symlinks nimcache"
+    " autom4te.cache .libs .deps .pytype .scannerwork allure-results lcov-report testresults"
+    " .bloop .metals"
 )
 _REBUILT = ("cmake-build-", "bazel-")
 _LITTER = names(
     ".pyc .pyo .o .obj .a .so .class .log .tmp .temp .swp .swo .bak .orig .rej .map"
     " .tsbuildinfo .cache .snap .pid .gcda .gcno .profraw .prof .out .elc .beam .hi"
     " .lo .la .jar .war .ear .dylib .dll .exe .lib .pdb .gch .pch .dwo .rlib .rmeta .whl .nupkg"
-    " .cmo .cmi .cmx .cma .cmxa .aux .toc .blg .bbl .fls .fdb_latexmk"
+    " .cmo .cmi .cmx .cma .cmxa .aux .toc .blg .bbl .fls .fdb_latexmk .tfplan"
 )
-_LITTERED = frozenset({".ds_store", "thumbs.db", ".coverage", "*~", "npm-debug.log*"})
+_LITTERED = frozenset(
+    {".ds_store", "thumbs.db", ".coverage", "*~", "npm-debug.log*", "tfplan", ".eslintcache"}
+    | {".stylelintcache"}
+)
 _REPOSITORY = frozenset({".git", ".hg", ".svn", ".jj"})
 _HOME = lazy_compile(r"~(?=/|$)|\$HOME\b|\$\{HOME\}")
 _TMPDIR = lazy_compile(r"\$TMPDIR\b|\$\{TMPDIR\}")

@@ -169,7 +169,7 @@ def test_files_are_unknown_where_the_text_does_not_tell_them() -> None:
 def test_a_reason_names_the_way_that_keeps_the_content() -> None:
     (risk,) = found("sort f > f")
     assert risk.reason == (
-        "reads after `>` has emptied it: f (a part of the project), and git has no known copy of it"
+        "empties f (a part of the project) before `sort` reads it, and git has no known copy of it"
     )
     assert risk.alternative == (
         "Write to a new file, then rename it: `... > FILE.new && mv FILE.new FILE`."

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from hookd.lazy_pattern import lazy_compile
 from hookd.programs.catalogue import with_trait
-from hookd.risk.data_files import emptied, emptied_file, overwritten_data
+from hookd.risk.data_files import emptied, emptied_file, overwritten_data, read_too_late
 from hookd.risk.model import CallContext, CommandCall, Risk
 from hookd.risk.path_areas import paths
 from hookd.shell.argv import Item
@@ -26,7 +26,6 @@ _SCRIPTED = with_trait("filters", "searches")
 _MAX_FOLDERS = 8
 """Folders in which a file is looked for; with more, its path is unknown."""
 
-_NEW_FILE = "Write to a new file, then rename it: `... > FILE.new && mv FILE.new FILE`."
 _ALL_LINES = lazy_compile(
     r"\s*(?:(?:[01]\s*,\s*\$|/(?:\^|\$|\.|\.\*|\^\.\*\$?)/)?\s*d|s(\W)\^?\.[*+]\$?\1\1[gmsx]*)\s*;?\s*"
 )
@@ -56,8 +55,7 @@ def content_risk(
 def _replaced(redirect: Redirect, item: Item, place: CallContext) -> Risk | None:
     reader = next((words for words in redirect.naming if _reads(words, redirect.path)), None)
     if reader is not None:
-        risk = emptied_file(item, place, f"reads after `{redirect.operator}` has emptied it:")
-        return risk and replace(risk, alternative=_NEW_FILE, rule="files.read-emptied")
+        return read_too_late(item, place, "" if reader[0] == INPUT else reader[0])
     if redirect.text is not None and not redirect.text.strip() and (risk := emptied(item, place)):
         return risk if risk.rule == "files.lose-data" else replace(risk, if_present=True)
     return overwritten_data(item, place)
@@ -146,13 +144,9 @@ def read_beside_tee(calls: Iterable[CommandCall]) -> Iterator[Risk]:
         if before is not None and call.program in TEES and call.command.piped_input:
             words = before.command.words
             for item in call.items:
-                if item.text in words[1:] and _reads(words, item.text):
-                    risk = emptied_file(
-                        item, call.context, "empties, while another program reads it,"
-                    )
-                    if risk:
-                        rule = "files.read-emptied"
-                        yield replace(risk, alternative=_NEW_FILE, rule=rule, command=call.text)
+                named = item.text in words[1:] and _reads(words, item.text)
+                if named and (risk := read_too_late(item, call.context, words[0])):
+                    yield replace(risk, command=call.text)
         before = call
 
 
