@@ -124,6 +124,7 @@ def test_too_many_files_are_not_looked_at() -> None:
 OUTSIDE = [
     *["echo x > /opt/shop/config", "cp a /data/a", "tee /workspace/x < a", "tar czf ~/x.tgz src"],
     *["curl -o /srv/x https://example.com", "ln -s a /mnt/x", "echo x > ../other/new.txt"],
+    *["echo x > ~/.jupyter/config.py", "echo x > /data/.last_run", "D=/data; read x; cp a $D/a"],
     *["cd /opt/shop && echo x > y", "D=/data; echo x > $D/y", "echo x > /var/data/x", "cp a ~/x"],
 ]
 PROGRAMS = [
@@ -143,6 +144,20 @@ def test_a_new_file_outside_of_the_project_replaces_nothing(text: str) -> None:
 @parametrize_all("text", PROGRAMS)
 def test_settings_and_programs_outside_are_asked_about_even_if_they_are_new(text: str) -> None:
     assert outside(text, existing=False) == "ask"
+
+
+@parametrize_all(
+    "text",
+    [
+        *[
+            "pg_dump x > /srv/backups/shop-$(date +%F).sql",
+            "tar czf /data/logs_$(date +%s).tgz src",
+        ],
+        *["mv /config/a.tmp /config/a", "mkdir -p /etc/shop/x", "mkdir -p /opt/x"],
+    ],
+)
+def test_a_name_made_anew_or_a_rename_outside_replaces_nothing(text: str) -> None:
+    assert outside(text, existing=False) == ""
 
 
 @parametrize_all("text", ["echo x >> /opt/a.log", "date | tee -a /data/x", "echo x &>> ~/a.log"])

@@ -8,6 +8,8 @@ USUAL = [
     *[".venv/bin/$NAME y", ".venv/bin/${NAME}-build y", "target/$T/release/x", "python$V -m x"],
     *["${CROSS_COMPILE}gcc -c x.c", "gcc-$V x.c", "$PIP install -r requirements.txt"],
     *["$SUDO apt-get update", "$CC -f x", "$(which node) x", '"$SHELL" -c "make test"'],
+    *["${1:-supabase} status", '"$env:LOCALAPPDATA\\x\\py.exe" install', "uv run x.py wheels/*"],
+    *["ls &&\nresults/ && ls", "c=git; read x; $c push"],
     *["${SHELL:-sh} -c 'ls'", "$MAKE -C x all", "${RUNNER} run -f x.yml"],
 ]
 ASKED = [
@@ -16,6 +18,9 @@ ASKED = [
     *["printf -v c git; ${c}-lfs push", "$TOOL -c 'rm -rf ~'", "$SUDO rm -rf /", "$X git push -f"],
     *[
         "shut${x}down now",
+        "c=git; read x; $c push -f",
+        "env /bin/r* -rf ~",
+        "wheels/* x",
         "$X -rf src",
         "$X -r ~",
         '$SHELL -c "$x"',

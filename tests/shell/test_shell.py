@@ -410,3 +410,28 @@ def test_one_of_several_flags_is_given_where_any_of_them_is(
     for given_words in ((program, *words), (program, *verb, *words)):
         argv = argv_of(given_words, (), exact=True)
         assert argv.has_any(tuple(flags)) == any(argv.has(flag) for flag in flags)
+
+
+@parametrize_all("text", ["& rm x", "# a\n\n  & .venv\\Scripts\\python.exe -V\nrm x", "&\trm x"])
+def test_a_text_that_begins_with_an_operator_runs_nothing(text: str) -> None:
+    assert (words(text), read(text).unreadable) == ([], None)
+
+
+@parametrize_all("text", ["&> x rm y", "&>> x rm y", "a & rm y", "'' & rm y"])
+def test_another_sign_at_the_beginning_runs_something(text: str) -> None:
+    assert "rm|y" in words(text)
+
+
+@parametrize_all(
+    ("text", "certain"),
+    [
+        ('A_COMMAND="x $B"; A_COMMAND+=" --y=$C"', True),
+        ('GIT_SSH_COMMAND="x $B"', False),
+        ('PROMPT_COMMAND+="; $B"', False),
+    ],
+)
+def test_a_variable_with_a_command_for_the_script_itself_is_a_guess(
+    text: str, certain: bool
+) -> None:
+    assert (read(text).unreadable is None) == certain
+    assert "rm|x" in words("A_COMMAND='rm x'")

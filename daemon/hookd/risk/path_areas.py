@@ -65,8 +65,8 @@ _OPEN = lazy_compile(
 """Folders whose subfolders are no part of the system itself."""
 
 _OWN_DATA = lazy_compile(
-    r"/(?:root)/|/var/(?!(?:lib|log|cache|spool|run|lock|mail|tmp|local|opt|account|backups|crash|games"
-    r"|www|yp|db|at|root|vm|folders|audit|empty|rpc|msgs|jb|adm|sadm|preserve|nis)(?:/|$))[^/]+/"
+    r"/(?:root)(?:/|$)|/var/(?!(?:lib|log|cache|spool|run|lock|mail|tmp|local|opt|account|crash|games"
+    r"|www|yp|db|at|root|vm|folders|audit|empty|rpc|msgs|jb|adm|sadm|preserve|nis)(?:/|$))[^/*?\[{]+(?:/|$)"
 )
 """Root's home, and folders in /var that no standard names: data of a program of the user."""
 
@@ -125,7 +125,9 @@ _LITTERED = frozenset(
 )
 _REPOSITORY = frozenset({".git", ".hg", ".svn", ".jj"})
 _HOME = lazy_compile(r"~(?=/|$)|\$HOME\b|\$\{HOME\}")
-_TMPDIR = lazy_compile(r"\$TMPDIR\b|\$\{TMPDIR\}")
+_TMPDIR = lazy_compile(r"\$(?:TMPDIR|RUNNER_TEMP)\b|\$\{(?:TMPDIR|RUNNER_TEMP)\}")
+"""Folders of temporary files, also that of a step of GitHub's."""
+
 _TMPDIR_SET = lazy_compile(r"\$\{TMPDIR:(?:\?[^{}]*|[-=]\"?(?:/private)?(?:/var)?/tmp/?\"?)\}")
 """Expressions that fail, or mean a temporary folder, if TMPDIR is not set."""
 
@@ -182,6 +184,15 @@ def paths(item: Item, place: CallContext) -> tuple[str, ...]:
     """Return the possible absolute paths of an argument, as far as known; globs stay."""
     absolutes = (_absolute(text, place) for text in _texts(item, place) if not _cut(text, item)[1])
     return tuple(path for path in absolutes if path is not None)
+
+
+def known_paths(item: Item, place: CallContext) -> tuple[str, ...]:
+    """Return the possible absolute paths of an argument; nothing if not all of them are known."""
+    texts = tuple(_texts(item, place))
+    if item.unknown and any(_cut(text, item)[1] or _WILD.search(text) for text in texts):
+        return ()
+    found = paths(item, place)
+    return found if len(found) == len(texts) else ()
 
 
 def is_recreated_file(name: str) -> bool:

@@ -15,6 +15,7 @@ from hookd.risk.model import CommandCall, Risk
 from hookd.risk.quoting import quoted_word
 from hookd.risk.rules.deletion import deletion_risk
 from hookd.risk.subcommands import call_risk
+from hookd.risk.variable_values import with_values
 from hookd.shell.commands import Command
 from hookd.shell.interpreters import has_known_commands
 
@@ -57,10 +58,9 @@ def may_run(call: CommandCall, known: bool) -> bool:
 def argument_tails(call: CommandCall) -> Iterator[CommandCall]:
     """Yield the calls that a program would run if a command began at one of its words."""
     words = call.command.words
-    if not call.program and (literal := "".join(_literals(words[0]))):
-        # Its variables may be empty: `r${x}m`.
-        rest = tuple(hole for hole in call.command.holes if hole.at > 0)
-        yield replace(call, command=Command((literal, *words[1:]), call.command.exact, rest))
+    rest = tuple(hole for hole in call.command.holes if hole.at > 0)
+    for name in () if call.program else _possible_names(call):
+        yield replace(call, command=Command((name, *words[1:]), call.command.exact, rest))
     for item in call.items[:_MAX_WORDS]:
         named_so = item.text.rpartition("/")[2]
         if named_so and not item.unknown and named_so not in _VERBS and " " not in item.text:
@@ -113,9 +113,11 @@ def downgraded(danger: Risk, call: CommandCall) -> Risk:
     )
 
 
-_VARIABLE = lazy_compile(r"\$(?:[A-Za-z_]\w*|\{([A-Za-z_]\w*)(?::?[-?][\w./-]*)?\})")
-_LITERAL = lazy_compile(r"[\w.+/@:-]*")
-_SEPARATED = lazy_compile(r"[-_./]")
+_VARIABLE = lazy_compile(
+    r"\$(?:[A-Za-z_]\w*|\{([A-Za-z_]\w*)(?::?[-?][\w./-]*)?\}|\{\d:?-[\w./-]{3,}\})"
+)
+_LITERAL = lazy_compile(r"[\w.+/\\@:-]*")
+_SEPARATED = lazy_compile(r"[-_./\\]")
 _ENOUGH = 3
 """Letters of a program's name that a variable completes: `${CROSS_COMPILE}gcc`, `python$VERSION`.
 
@@ -142,19 +144,27 @@ def unnamed_program_risks(call: CommandCall) -> Iterator[Risk]:
             )
         return
     name = call.command.words[0]
+    if name.endswith("/") and all(hole.at for hole in call.command.holes):
+        return  # a folder cannot be run
     tree = call.has("-r") or call.has("-R")
     risks = (
         [deletion_risk(item, call, "deletes", tree=True) for item in call.items]
         if tree or call.has("-f")
         else []
     )
-    usual = _is_usual(name, call) or _FOUND.fullmatch(name)
+    usual = _is_usual(name, call) or _FOUND.fullmatch(name) or _is_operand(call)
     denied = [risk for risk in risks if risk is not None and risk.severity == "deny"]
     if denied or (any(risks) and tree and call.has("-f")) or not usual:
         why = f"runs a program that is not known from the text ({name[:40]})"
         yield replace(call_risk(call, "shell.unknown-program", "ask", why, _INSTEAD), certain=False)
     if _ECHOED.match(name):
         yield from (replace(risk, rule="rm.recursive") for risk in denied)
+
+
+def _is_operand(call: CommandCall) -> bool:
+    """Return whether a glob of files is rather an argument of the program before it."""
+    first = next((hole for hole in call.command.holes if hole.at == 0), None)
+    return bool(call.command.wrappers) and first is not None and first.spread == "glob"
 
 
 def _is_usual(name: str, call: CommandCall) -> bool:
@@ -172,6 +182,13 @@ def _is_usual(name: str, call: CommandCall) -> bool:
     return not any(_is_filled(match, call) for match in _VARIABLE.finditer(name))
 
 
+def _possible_names(call: CommandCall) -> Iterator[str]:
+    """Yield the names that a program may have: by the values of its variables, or without them."""
+    name = call.command.words[0]
+    known = (text for text in with_values(name, call.context.values) if text != name)
+    yield from (text for text in (*known, "".join(_literals(name))) if text and "$" not in text)
+
+
 def _literals(name: str) -> list[str]:
     """Return the parts of a name between its variables."""
     return _VARIABLE.sub("\0", name).split("\0")
@@ -179,4 +196,4 @@ def _literals(name: str) -> list[str]:
 
 def _is_filled(match: re.Match[str], call: CommandCall) -> bool:
     values = call.context.values.get(match[1] or match[0][1:])
-    return values is not None and all(value[:1] in ("$", "`") for value in values)
+    return values is not None and all(value.startswith(("$(", "`")) for value in values)

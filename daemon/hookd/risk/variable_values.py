@@ -19,10 +19,10 @@ NEW_FOLDER = lazy_compile(
 """A new folder, or file, that no other program uses."""
 
 _PLAIN = lazy_compile(
-    r"""(?P<quote>"?)(?P<value>(?:~|\$HOME|\$\{HOME\}|\$PWD|\$\{PWD\}|\$\(pwd\)"""
-    r"""|\$\(git rev-parse --show-toplevel\))[\w./@+-]*)(?P=quote)"""
+    r"""(?P<quote>["']?)(?P<value>(?:~|\$HOME|\$\{HOME\}|\$PWD|\$\{PWD\}|\$\(pwd\)"""
+    r"""|\$\(git rev-parse --show-toplevel\)|\$\{?RUNNER_TEMP\}?|[\w./])[\w./@+-]*)(?P=quote)"""
 )
-"""A path below a folder that is known elsewhere."""
+"""A literal text, or a path below a folder that is known elsewhere."""
 
 _ANY = lazy_compile(r"(?<![\w$.{/-])([A-Za-z_]\w*)\+?=(?!=)")
 _MADE = lazy_compile(r"\"?(?:\$\((?!\()|`|[^\s;\"']*\$\{[^}\s]*\s)")
@@ -74,7 +74,7 @@ _BEFORE = r"(?:^|[;&|\n({!]|\b(?:do|then|else|if|while|until|sudo|time)\b)[ \t]*
 _ARGUMENT = r"(?:[^\s;&|<>()\"'`\\]|\"[^\"`\\]*\"|'[^']*')+"
 _END = lazy_compile(r"[ \t]*(?:$|[;\n]|&&)")
 _HIDDEN = lazy_compile(r"[$`'\"\\()<>|&]")
-_MAX_ASSIGNMENTS = 16
+_MAX_ASSIGNMENTS = 48
 """Assignments and loops; of a text with more, nothing is known."""
 
 _VARIABLE = lazy_compile(r"\$(?:(\w+)|\{(\w+)\})")

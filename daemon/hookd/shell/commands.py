@@ -18,6 +18,9 @@ _CACHE_SIZE = 16
 """Size of the cache of readings: several rules need the same one."""
 
 _ODD = lazy_compile("[\0\ufffd\ud800-\udfff]")
+_NEVER_RUN = lazy_compile(r"(?:[ \t]*+(?:#[^\n]*+)?\n)*+[ \t]*+&[ \t]")
+"""The beginning of a text that no shell runs: PowerShell's operator of calls."""
+
 _ODDITIES = {"\0": "a NUL", "\ufffd": "an invalid UTF-8 sequence"}
 
 
@@ -107,6 +110,8 @@ _TOO_LONG = Shell((), f"it is longer than {LIMIT} characters", None, side_effect
 
 @lru_cache(maxsize=_CACHE_SIZE)
 def _read(text: str) -> Shell:
+    if _NEVER_RUN.match(text):
+        return Shell((), None, None)
     if odd := _ODD.search(text):
         return Shell(
             (),

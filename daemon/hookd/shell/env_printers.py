@@ -24,7 +24,7 @@ _PRINTERS = (
     r"keychain(?: --eval| --quiet| -q| --agents [\w,]+| [\w.-]+)*",
     r"register-python-argcomplete [\w.-]+",
     r"(?:kubectl|helm|gh|docker|npm|pip|pnpm|poetry|rustup|hugo|flux|argocd|kind|k3d|oc|uv|uvx|just)"
-    r" (?:completions?|generate-shell-completion)(?: -s)?(?: (?:bash|zsh|fish|cargo))*",
+    r" (?:completions?|(?:--)?generate-shell-completion)(?: -s)?(?: (?:bash|zsh|fish|cargo))*",
 )
 _SETUP = lazy_compile(
     rf"\s*(?:\$\(|`|<\()\s*(?:[\w.~${{}}-]*/)*(?:{'|'.join(_PRINTERS)})\s*(?:2>\s*/dev/null)?\s*[)`]\s*"

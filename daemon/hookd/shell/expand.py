@@ -196,6 +196,10 @@ _RUN_LATER = lazy_compile(
     r"|GIT_EXTERNAL_DIFF|LESSOPEN|LESSCLOSE|BASH_FUNC_.*"
 )
 
+_SEPARATED = lazy_compile(r"[;&|\n`(]")
+_RUNNING = ("GIT_", "PROMPT_", "FZF_", "SUDO_", "RSYNC_", "SVN_", "HG_", "LESS")
+"""Beginnings of variables whose command a program certainly runs."""
+
 _NO_CONTEXT = TextContext()
 
 
@@ -392,10 +396,12 @@ class _Walk:
         if len(parts) > 2:
             value = value_of(parts[2], self._source, self._scope)
         self._suspect(value.text)
-        self._later(name, value, frame)
+        appended = parts[1].type == "+="
+        if not appended or _SEPARATED.search(value.text):
+            self._later(name, value, frame)  # else it only adds arguments
         if frame.unconditional or frame.parent == "declaration_command":
             known_value = value.text if value.known else None
-            self._scope.assign(name, known_value, append=parts[1].type == "+=")
+            self._scope.assign(name, known_value, append=appended)
 
     def _run(self, frame: Frame, words: tuple[Word, ...], *, assigned: bool) -> None:
         """Record a command, and the commands that it runs."""
@@ -439,7 +445,9 @@ class _Walk:
     def _later(self, name: str, value: Word, frame: Frame) -> None:
         """Read the command that a variable of this name makes another program run."""
         if _RUN_LATER.fullmatch(name):
-            self._text(Inner("here", (value,)), frame, self._given.wrappers)
+            # A script may keep any text in a variable of such a name, for itself.
+            guess = name.endswith("_COMMAND") and not name.startswith(_RUNNING)
+            self._text(Inner("here", (value,), guess=guess), frame, self._given.wrappers)
 
     def _text(self, inner: Inner, frame: Frame, through: tuple[str, ...]) -> None:
         if inner.kind == "blind":

@@ -167,7 +167,7 @@ WRITES = {
             "cd / && echo x > etc/hosts",
             "date >| /etc/x",
         ],
-        *["perl -pi -e s/a/b/ /etc/x", "wget -O /etc/x https://example.com", "mkdir /etc/x"],
+        *["perl -pi -e s/a/b/ /etc/x", "wget -O /etc/x https://example.com"],
         *["scp h:x /etc/x", "rsync a /usr/lib/", "ln -s x /bin/sh", "install -d /etc/x"],
     ],
     "ask outside": [

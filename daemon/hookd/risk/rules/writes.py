@@ -9,7 +9,7 @@ from hookd.programs.catalogue import with_trait
 from hookd.programs.model import Severity
 from hookd.risk.data_files import deleted_data, overwritten_data
 from hookd.risk.model import CallContext, CommandCall, Risk, RiskRule
-from hookd.risk.path_areas import PHRASES, Area, area, area_of, means_everything, paths
+from hookd.risk.path_areas import PHRASES, Area, area, area_of, known_paths, means_everything, paths
 from hookd.risk.quoting import quoted_word
 from hookd.risk.rules.deletion import deletion_risk
 from hookd.risk.rules.file_contents import (
@@ -31,10 +31,17 @@ _ALIKE = 2
 _NETWORK = ("/dev/tcp/", "/dev/udp/")
 _INSTALLED = lazy_compile(r"/(?:site-packages|dist-packages|node_modules)/")
 _ACTIVE = lazy_compile(
-    r"/\.|/s?bin(?:/|$)|^/usr/local/(?:lib|etc|libexec|share)(?:/|$)|^/applications(?:/|$)"
+    r"/s?bin(?:/|$)|^/usr/local/(?:lib|etc|libexec|share)(?:/|$)|^/applications(?:/|$)"
     r"|/library/(?:launch|preferences|keychains|application support)|/autostart(?:/|$)"
+    r"|/\.(?:bash|z(?:sh|log|prof|env)|profile|login|logout|csh|tcsh|ksh|inputrc|xinit|xprofile|xsession"
+    r"|pam|ssh|gnupg|netrc|pgpass|my\.cnf|git|hg|npm|yarnrc|pypirc|pip|pdbrc|python|cargo|gradle|m2"
+    r"|aws|azure|kube|docker|config(?!/jupyter)|local|vim|emacs|nano|tmux|screenrc|vscode|idea|cursor"
+    r"|claude|codex|gemini|hookd|mcp|env|direnv|husky|circleci|terraformrc|ansible|curlrc|wgetrc)"
 )
-"""Paths of programs, and of settings that programs read: hidden files, folders of programs."""
+"""Paths of programs, and of settings that are read without being named: by shells, git, editors."""
+
+_NAMED_ANEW = lazy_compile(r"/[\w.-]*\w[._-][$`][^/]*$")
+"""A path whose last part is completed by an unknown text: `/backups/shop-$(date +%F).sql`."""
 
 _SETTING = lazy_compile(
     r"/etc/(?:nginx|apache2|httpd|caddy|haproxy|traefik|lighttpd|varnish|squid|uwsgi|gunicorn|php"
@@ -80,12 +87,15 @@ def _outside(item: Item, place: CallContext, why: str) -> Risk | None:
     What a package manager has installed can be installed again. A program, and settings that other
     programs read, are asked about even if they are new.
     """
-    possible = paths(item, place)
+    possible = known_paths(item, place)
     if possible and all(_INSTALLED.search(path) for path in possible):
         return None
     risk = Risk("outside", "ask", why, _INSTEAD, certain=item.fixed, rule="files.write-outside")
-    active = not possible or any(_ACTIVE.search(path.lower()) for path in possible)
-    return risk if active or not item.fixed else replace(risk, files=possible, if_present=True)
+    if any(_ACTIVE.search(path.lower()) for path in possible or (item.text,)):
+        return risk
+    if not possible:
+        return None if _NAMED_ANEW.search(item.text) else risk
+    return replace(risk, files=possible, if_present=True)
 
 
 def _is_setting(item: Item, place: CallContext) -> bool:
@@ -184,7 +194,8 @@ def _move(call: CommandCall) -> Iterator[Risk]:
             risk = deletion_risk(item, call, "loses", tree=True)
         else:
             risk = _moved_to_scratch(item, call) if scratch else None
-            risk = risk or _moved_away(item, call)
+            if risk is None and not _stays_outside((item, *targets), call.context):
+                risk = _moved_away(item, call)
         if risk is not None:
             yield risk
 
@@ -211,6 +222,13 @@ def _moved_away(item: Item, call: CommandCall) -> Risk | None:
     if where == "repository" and item.text.rstrip("/").endswith((".git", ".hg", ".jj")):
         return Risk("history", "ask", why, "Use cp -r, which leaves it in place.")
     return None
+
+
+def _stays_outside(items: Iterable[Item], place: CallContext) -> bool:
+    """Return whether a file only gets another name outside of the project; no program is one."""
+    found = [path for item in items for path in paths(item, place)]
+    areas = {area_of(path, place) for path in found}
+    return areas == {"outside"} and not any(_ACTIVE.search(path.lower()) for path in found)
 
 
 def _link(call: CommandCall) -> Iterator[Risk]:
@@ -378,6 +396,6 @@ RULES: dict[str, RiskRule] = {
     "scp": _scp,
     "socat": _socat,
     "git": _git_config,
-    **dict.fromkeys(("touch", "mkdir", "mknod"), _made),
+    **dict.fromkeys(("touch", "mknod"), _made),
 }
 """By the program's name."""
