@@ -37,6 +37,7 @@ def call(tool: str, path: str, kind: type[HookInput] = PreToolUse) -> HookInput:
 
 TOOLS = ["Read", "Write", "Edit", "MultiEdit", "NotebookEdit"]
 PATHS = [f"{SHOP}/src/app.py", f"{SHOP}/link", "/tmp/notes.txt", "/home/me/.bashrc", f"{SHOP}/.env"]
+PATHS += ["/home/me/notes.txt", "/home/me/other/a.py"]
 
 
 @pytest.mark.parametrize("tool", TOOLS)
@@ -54,6 +55,8 @@ COMMANDS = [
     "cat src/app.py",
     "grep -n total < orders.csv | sort -u",
     "echo 1 > out.txt",
+    "npm run build > ../build.log 2>&1; cp out.txt /home/me/out.txt; date >> ../log.txt",
+    "rm app.db && echo A=1 > .env && cp .env.example web/.env",
     "cd src && touch a.py b.py && rm -rf build ../link",
     "cp src/app.py /tmp/app.py; cat link >> /home/me/.bashrc",
     "cat > notes.md <<'EOF'\n" + "a line of text\n" * 500 + "EOF",

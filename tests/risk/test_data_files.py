@@ -1,6 +1,6 @@
 """Data files are known by name: databases and settings, but not those of tests or samples."""
 
-from hookd.risk.data_files import is_data_file, is_source_file
+from hookd.risk.data_files import is_backup, is_data_file, is_source_file
 from support.parametrize import parametrize_all
 
 DATA = [
@@ -11,13 +11,15 @@ DATA = [
         "upload.jks",
         "terraform.tfstate",
         "terraform.tfstate.backup",
-        "a.dump",
-        "backup.sql",
     ),
-    *("db-backup-2024.tar.gz", "dump.sql.zst", "users.sql.gz", "backups.zip"),
     *("latest.db", "contest.sqlite", "template.db", "attempt.db"),
 ]
+BACKUPS = [
+    *("db-backup-2024.tar.gz", "dump.sql.zst", "users.sql.gz", "backups.zip", "a.dump"),
+    "backup.sql",
+]
 NO_DATA = [
+    *BACKUPS,
     *("test.db", "app_test.db", "test_orders.sqlite3", "tmp.db", "cache.sqlite", "app-cache.db"),
     *(".env.example", ".env.sample", ".env.test", ".env.ci", "example.env", "env", "venv", "db"),
     *(
@@ -32,6 +34,7 @@ NO_DATA = [
         "x.o",
     ),
 ]
+NO_BACKUPS = ["app.db", "backup.py", "test-backup.sql", "a.sql", "backup", "backup.md"]
 SOURCE = ["app.py", "src.TSX", "index.html", "package.json", "README.md", "q.sql", "main.tf"]
 NO_SOURCE = ["out.txt", "run.log", "__init__.py", "app", ".py", "x.o", "shot.png"]
 
@@ -46,3 +49,10 @@ def test_a_data_file_is_told_by_its_name(name: str, expected: bool) -> None:
 )
 def test_a_file_that_people_write_is_told_by_its_name(name: str, expected: bool) -> None:
     assert is_source_file(name) == expected
+
+
+@parametrize_all(
+    ("name", "expected"), [(n, True) for n in BACKUPS] + [(n, False) for n in NO_BACKUPS]
+)
+def test_a_backup_is_told_by_its_name(name: str, expected: bool) -> None:
+    assert is_backup(name) == expected

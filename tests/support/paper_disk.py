@@ -10,6 +10,7 @@ from hookd.core.model.fact_requests import (
     FactRequest,
     File,
     FileText,
+    GitCopy,
     MissingFacts,
     RealPath,
     RealPathsOf,
@@ -50,6 +51,8 @@ class Disk:
             return tuple(real if isinstance(real, str) else None for real in seen)
         if isinstance(want, RealPath):
             return self.real(want.path)
+        if isinstance(want, GitCopy):
+            return "none" if self.real(want.path) in self.files else "absent"
         if isinstance(want, ExistingPaths):
             inside = [path for path in self.files if path.startswith(f"{want.folder}/")]
             found = tuple(one for one in want.paths if f"{want.folder}/{one}" in inside)

@@ -6,15 +6,20 @@ another one is evaluated again; the verdict is the same.
 """
 
 import posixpath
+from collections.abc import Iterator
 
 from hookd.core.model.fact_requests import FileRequest, GitCopy, RealPath
 from hookd.core.model.facts import Facts
 from hookd.events.model import HookInput, PreToolUse
 from hookd.policy_support.call_context import context_of, home_of, project_of
+from hookd.policy_support.recoverable_files import requests_of
 from hookd.policy_support.self_guard.protected_files import client_folder, protected_files
-from hookd.risk.data_files import is_data_file
+from hookd.risk.data_files import is_backup, is_data_file
+from hookd.risk.model import CallContext
+from hookd.risk.rules.writes import write_risk
 from hookd.risk.secrets.tool_paths import read_by_name
 from hookd.risk.written_files import touched_files
+from hookd.shell.argv import Item
 
 _READ = "Read"
 _WRITERS = frozenset({"Write", "Edit", "MultiEdit", "NotebookEdit"})
@@ -47,7 +52,11 @@ def _of_file(event: PreToolUse, facts: Facts, project: str) -> tuple[FileRequest
     if not path or path[0] != "/" or len(path) > _MAX_PATH_CHARS:
         return ()
     real = RealPath(path), RealPath(project)
-    return real if event.tool_name == _READ else (*real, _protected(event, facts, project))
+    if event.tool_name == _READ:
+        return real
+    outside = not path.startswith(f"{project}/")
+    kept = _copies(path, context_of(event, facts), project) if outside else ()
+    return *real, _protected(event, facts, project), *kept
 
 
 def _of_command(event: PreToolUse, facts: Facts, project: str) -> tuple[FileRequest, ...]:
@@ -64,11 +73,19 @@ def _of_command(event: PreToolUse, facts: Facts, project: str) -> tuple[FileRequ
         return ()
     own = (_protected(event, facts, project),) if written else ()
     root = (RealPath(project),) if read else ()
-    inside = (
-        posixpath.normpath(path) for path in written if is_data_file(posixpath.basename(path))
-    )
-    kept = tuple(GitCopy(path) for path in inside if path.startswith(f"{project}/"))
+    kept = dict.fromkeys(copy for path in written for copy in _copies(path, place, project))
     return *map(RealPath, dict.fromkeys((*written, *read))), *root, *own, *kept
+
+
+def _copies(path: str, place: CallContext, project: str) -> Iterator[FileRequest]:
+    """Yield what the guard asks of a file that is written: a data file, or one outside."""
+    whole = posixpath.normpath(path)
+    if whole.startswith(f"{project}/"):
+        name = posixpath.basename(whole)
+        if is_data_file(name) or is_backup(name):
+            yield GitCopy(whole)
+    elif not whole.startswith(place.scratch) and (risk := write_risk(Item(whole, 0), place)):
+        yield from requests_of(risk)
 
 
 def _protected(event: PreToolUse, facts: Facts, project: str) -> FileRequest:

@@ -1,6 +1,6 @@
 """Risks for the content of files, checked against the disk: what git has can be restored."""
 
-from hookd.core.model.fact_requests import ExistingPaths, FactRequest, GitCopy
+from hookd.core.model.fact_requests import ExistingPaths, FileRequest, GitCopy
 from hookd.core.model.facts import Facts
 from hookd.risk.model import Risk
 
@@ -16,10 +16,14 @@ def without_recoverable(risks: tuple[Risk, ...], facts: Facts) -> tuple[Risk, ..
     """
     if len({path for risk in risks for path in risk.files}) > _MAX_FILES:
         return risks
-    wanted: list[FactRequest] = [_existing(risk) for risk in risks if _is_outside(risk)]
-    wanted += (GitCopy(path) for risk in risks for path in risk.files)
-    facts.require_all(*dict.fromkeys(wanted))
+    facts.require_all(*dict.fromkeys(one for risk in risks for one in requests_of(risk)))
     return tuple(risk for risk in risks if not _recoverable(risk, facts))
+
+
+def requests_of(risk: Risk) -> tuple[FileRequest, ...]:
+    """Return what is looked at before a risk counts."""
+    copies = map(GitCopy, risk.files)
+    return (_existing(risk), *copies) if _is_outside(risk) else tuple(copies)
 
 
 def _is_outside(risk: Risk) -> bool:
@@ -32,7 +36,7 @@ def _existing(risk: Risk) -> ExistingPaths:
 
 def known_to_remain(risks: tuple[Risk, ...], facts: Facts) -> tuple[Risk, ...]:
     """Return the same as far as the files were looked at; the others count as without a copy."""
-    looked = (GitCopy(path) in facts.resolved for risk in risks for path in risk.files)
+    looked = (one in facts.resolved for risk in risks for one in requests_of(risk))
     return without_recoverable(risks, facts) if all(looked) else risks
 
 

@@ -16,10 +16,15 @@ from hookd.shell.argv import Item
 
 _DATA = lazy_compile(
     r".*\.(?:db|db3|sqlite\d?|sqlitedb|s3db|sl3|duckdb|mdb|accdb|fdb|rdb|aof|realm|dbf|mdf|ldf|ibd"
-    r"|bacpac|dump|kdbx|keystore|jks|tfstate|tfstate\.backup)(?:-wal|-journal)?\*?"
-    r"|.*\.env(?:rc)?|\.env[.*].*|.*\.sql\.(?:gz|xz|zst|bz2|zip)"
+    r"|kdbx|keystore|jks|tfstate|tfstate\.backup)(?:-wal|-journal)?\*?"
+    r"|.*\.env(?:rc)?|\.env[.*].*"
+)
+_BACKUP = lazy_compile(
+    r".*\.(?:dump|bacpac)|.*\.sql\.(?:gz|xz|zst|bz2|zip)"
     r"|(?:.*[._-])?(?:backup|dump)s?(?:[._-].*)?\.(?:sql|tar|tgz|gz|xz|zst|bz2|zip|7z)"
 )
+"""Copies of data, which programs write anew: only their deletion is a loss."""
+
 _KEPT = lazy_compile(r"(?:.*/)?(?:uploads|backups?)/.*", re.IGNORECASE)
 """Folders with files of users."""
 
@@ -52,6 +57,12 @@ def is_data_file(name: str) -> bool:
     )
 
 
+def is_backup(name: str) -> bool:
+    """Return whether a file of this name is a backup, or the dump of a database."""
+    low = name.lower()
+    return _BACKUP.fullmatch(low) is not None and _THROWAWAY.fullmatch(low) is None
+
+
 def is_source_file(name: str) -> bool:
     """Return whether a file of this name is written by people: code, settings, documents."""
     low = name.lower()
@@ -60,7 +71,8 @@ def is_source_file(name: str) -> bool:
 
 def deleted_data(item: Item, place: CallContext, verb: str) -> Risk | None:
     """Return the risk of deleting a data file of the project, or an uploaded file."""
-    kept = is_data_file(_name(item)) or _KEPT.fullmatch(item.text) is not None
+    name = _name(item)
+    kept = is_data_file(name) or is_backup(name) or _KEPT.fullmatch(item.text) is not None
     return _lost(item, place, verb) if kept else None
 
 

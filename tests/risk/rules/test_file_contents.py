@@ -90,6 +90,8 @@ LOSES = {
             ": > pkg/__init__.py",
             "> out.txt",
             "echo x > src/app.py",
+            "pg_dump app > app.dump",
+            "mysqldump app | gzip > backup.sql.gz",
             "cat a > b",
             "true > dist/app.js",
         ],
