@@ -19,7 +19,7 @@ STAGED = {
             "mv app.db /tmp/ && rm /tmp/app.db",
         ],
         *["mv src /tmp/x && sh -c 'rm -rf /tmp/x'", "mv * /tmp/", "mv . /tmp/x"],
-        *["rsync --remove-source-files -a src/ /tmp/x/"],
+        *["rsync --remove-source-files -a src/ /tmp/x/", "mv app.db a && rm a", "mv .env x; rm x"],
     ],
     "deny outside": ["mv ~/work /tmp/w; rm -rf /tmp/w"],
     "ask history": ["mv .git /tmp/g; rm -rf /tmp/g"],

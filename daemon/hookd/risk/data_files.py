@@ -71,9 +71,14 @@ def is_source_file(name: str) -> bool:
 
 def deleted_data(item: Item, place: CallContext, verb: str) -> Risk | None:
     """Return the risk of deleting a data file of the project, or an uploaded file."""
-    name = _name(item)
-    kept = is_data_file(name) or is_backup(name) or _KEPT.fullmatch(item.text) is not None
+    texts = {item.text, *(paths(item, place) if item.unknown else ())}
+    kept = any(map(_is_kept, texts))
     return _lost(item, place, verb) if kept else None
+
+
+def _is_kept(path: str) -> bool:
+    name = path.rpartition("/")[2]
+    return is_data_file(name) or is_backup(name) or _KEPT.fullmatch(path) is not None
 
 
 def overwritten_data(item: Item, place: CallContext, verb: str = "overwrites") -> Risk | None:

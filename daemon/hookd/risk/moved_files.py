@@ -1,7 +1,7 @@
 """Files that a text moves to where deletion passes, and then deletes there.
 
 `mv src /tmp/x && rm -rf /tmp/x` deletes sources, not temporary files. The places are temporary
-folders and folders that a build recreates. Two texts are judged apart.
+folders and folders that a build recreates, for data any other name. Two texts are judged apart.
 """
 
 import posixpath
@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
+from hookd.risk.data_files import deleted_data
 from hookd.risk.model import CommandCall, Risk
 from hookd.risk.path_areas import PHRASES, area, paths
 from hookd.risk.quoting import quoted_word
@@ -44,11 +45,14 @@ def _moves(call: CommandCall) -> Mapping[str, _SOURCE]:
         return {}
     into = call.values(*_INTO)
     target = into[-1] if into else items[-1] if items else None
-    if target is None or area(target, call.context) not in _PASSING:
+    if target is None:
         return {}
+    passes = area(target, call.context) in _PASSING
     found: dict[str, _SOURCE] = {}
     sources = [item for item in items if item.place != target.place]
     for source in sources:
+        if not (passes or deleted_data(source, call.context, "deletes")):
+            continue
         name = posixpath.basename(source.text.rstrip("/"))
         for path in paths(target, call.context):
             found[posixpath.join(path, name)] = source, call

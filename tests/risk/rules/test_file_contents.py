@@ -22,7 +22,14 @@ LOSES = {
         ],
         *["dd if=backup of=app.db", "printf 'A=1\\n' > web/.env.local", "id &> .env"],
         # Nothing is written to a file.
-        *["> data.db", ": > src/app.py", "true > app.ts", "cat /dev/null > src/main.py"],
+        *[
+            "rsync x .env",
+            "scp h:x .env",
+            "> data.db",
+            ": > src/app.py",
+            "true > app.ts",
+            "cat /dev/null > src/main.py",
+        ],
         *["echo -n > src/app.py", "printf '' > config.yml", "cp /dev/null data.sqlite3"],
         *["cp /dev/null src/app.py", "dd if=/dev/zero of=src/app.py bs=1 count=10"],
         *[

@@ -99,6 +99,7 @@ PASSED = [
     "pip uninstall -y requests",
     "npm uninstall lodash",
     "pip uninstall -y $PACKAGE",
+    "pip uninstall -y $(basename $PWD)",
     "pip freeze | xargs pip install",
     "npm install $(cat packages.txt)",
 ]

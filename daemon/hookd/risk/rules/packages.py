@@ -76,13 +76,14 @@ def _listed(call: CommandCall) -> Iterator[Risk]:
 
 
 def _is_output(text: str) -> bool:
-    return text.startswith(("$(", "`"))
+    return text.startswith(("$(", "`")) and _LISTS.search(text) is not None
 
 
 _VACUUM = ("--vacuum-time", "--vacuum-size", "--vacuum-files")
 _RUNS = "run|exec|x|dlx|tool"
 """Subcommands that another program follows, such as rm."""
 
+_LISTS = lazy_compile(r"\b(?:freeze|list|ls|outdated|cat)\b")
 _REMOVE = frozenset({"uninstall", "remove", "rm", "un"})
 _ALL = "uninstalls every package that another program or a file lists"
 

@@ -271,6 +271,7 @@ def _rsync(call: CommandCall) -> Iterator[Risk]:
         where = PHRASES[area(target, call.context)]
         yield replace(danger, reason=f"{what} ({where})", alternative=_DRY)
     yield from _each([target], call)
+    yield from copied_over(items[:-1], [target], call)
 
 
 def _tee(call: CommandCall) -> Iterator[Risk]:
@@ -339,6 +340,7 @@ def _scp(call: CommandCall) -> Iterator[Risk]:
     items = [item for item in call.items if item.place not in skipped]
     if len(items) > 1 and ":" not in items[-1].text:
         yield from _each(items[-1:], call)
+        yield from copied_over(items[:-1], items[-1:], call)
 
 
 def _socat(call: CommandCall) -> Iterator[Risk]:
