@@ -19,7 +19,7 @@ import pytest
 
 from hookd.events.protocol import EVENTS
 from support.hook_shim import ACK, BIG, PATH, SHIM, Daemon, result
-from support.native_shim import native
+from support.native_shim import SOURCE, compiler, native
 from support.status_line_shim import LINE, Peer, serving
 
 OK = result({"ok": True})
@@ -112,6 +112,36 @@ def test_the_status_line_needs_no_other_program(scope: Scope) -> None:
         done = scope.runs(b"{}\n\n", "hookd-statusline")
     assert (done.returncode, done.stdout.decode(), done.stderr) == (0, f"{LINE}\n", b"")
     assert peer.payload == b"{}\x1e"
+
+
+LEAPS = """#include <stdlib.h>
+#include <time.h>
+int leap(clockid_t clock, struct timespec *time);
+int leap(clockid_t clock, struct timespec *time) {
+    static long tenths;
+    (void)clock;
+    tenths += strtol(getenv("TENTHS"), NULL, 10);
+    *time = (struct timespec){.tv_sec = tenths / 10, .tv_nsec = tenths % 10 * 100000000};
+    return 0;
+}
+"""
+"""A clock that is some tenths of a second later at each look, as for a process that has to wait."""
+
+
+def test_the_status_line_waits_for_no_daemon_without_end(scope: Scope) -> None:
+    scope.registers(event="hookd-statusline")
+    clock, program = scope.folder / "leap.c", scope.folder / "leaping"
+    clock.write_text(LEAPS)
+    link = scope.folder / "shims" / "user" / "hookd-statusline"
+    words = [*compiler(), "-Dclock_gettime=leap", "-o", program, SOURCE, clock]
+    subprocess.run(words, check=True, timeout=120)
+    link.unlink()
+    link.symlink_to(program)
+    for tenths in range(2, 8):
+        with serving(Peer(scope.sock, ack=b"", answer=b"", hangs=True)):
+            done = scope.runs(b"{}", link.name, timeout=20, env={"TENTHS": str(tenths)})
+        assert "hookd does not answer" in done.stdout.decode()
+        scope.sock.unlink(missing_ok=True)
 
 
 def test_its_memory_does_not_depend_on_the_payload(scope: Scope) -> None:

@@ -649,6 +649,7 @@ static int connect_daemon(int64_t *until) {
             return -1;
         }
         rest = *until - now();
+        if (rest < 0) rest = 0;
         struct timeval most = {.tv_sec = (time_t)(rest / 1000), .tv_usec = (suseconds_t)(rest % 1000 * 1000 + 1)};
         setsockopt(link, SOL_SOCKET, SO_SNDTIMEO, &most, sizeof most);
         fcntl(link, F_SETFL, 0);
@@ -905,9 +906,11 @@ static int ask_for_line(int link) {
     out.size = request_size;
     int64_t until = now() + PATIENCE_MS;
     int ack = 0;
-    for (bool open = true; open && ack >= 0 && now() < until;) {
+    for (bool open = true; open && ack >= 0;) {
         struct pollfd wait = {.fd = link, .events = (short)(out.size ? POLLIN | POLLOUT : POLLIN)};
-        if (poll(&wait, 1, (int)(until - now())) <= 0) continue;
+        int64_t rest = until - now();
+        if (rest <= 0) break;
+        if (poll(&wait, 1, (int)rest) <= 0) continue;
         if (out.size && (wait.revents & POLLOUT)) send_more(link, &out);
         if (wait.revents & ~POLLOUT) open = receive(link);
         if (!ack && (ack = acknowledged(answer, answer_size))) until = now() + PATIENCE_MS;
