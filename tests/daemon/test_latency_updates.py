@@ -67,3 +67,13 @@ async def test_durations_that_cannot_be_stored_are_dropped(tmp_path: Path) -> No
         updates.add(1, late())
         await updates.store()
         await updates.store()  # nothing is left
+
+
+async def test_a_number_that_no_row_can_have_does_not_end_the_daemon(writer: WriterThread) -> None:
+    await writer.run(lambda db: writes.record(db, event(1)))
+    updates = LatencyUpdates(writer)
+    updates.add(1 << 70, late())
+    await updates.store()
+    updates.add(1, late())
+    await updates.store()
+    assert await durations(writer) == [(90_000, {"commit": 90_000})]

@@ -1,7 +1,13 @@
 """The daemon sees that the programs of hooks are damaged, and has hooks start the shim of bash."""
 
+import asyncio
+import threading
+from contextlib import suppress
 from pathlib import Path
 
+import pytest
+
+from hookd.daemon import shim_check
 from hookd.daemon.shim_check import ShimCheck
 from hookd.log.incidents import Incidents
 from hookd.system import native_shim
@@ -77,3 +83,26 @@ async def test_a_missing_shim_of_bash_is_told_and_the_problem_ends_with_its_caus
     program.chmod(0o755)
     await check.run_once()
     assert incidents.shim_problem == ""
+
+
+async def test_a_check_that_no_thread_can_do_does_not_end_the_daemon(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(shim_check, "_INTERVAL_S", 0)
+    furnish(tmp_path)
+    (tmp_path / NATIVE).write_text("damaged")
+    incidents = Incidents()
+    before = threading.stack_size(1 << 47)  # more than there is: no thread starts
+    task = asyncio.create_task(ShimCheck(tmp_path, incidents).run())
+    try:
+        async with asyncio.timeout(10):
+            while "the programs of hooks were not checked" not in caplog.text:
+                await asyncio.sleep(0)
+    finally:
+        threading.stack_size(before)
+    async with asyncio.timeout(10):
+        while not incidents.shim_problem:
+            await asyncio.to_thread(str)  # the check has its turn
+    task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task

@@ -5,7 +5,7 @@ from collections import deque
 
 from hookd.log.logger import LOG
 from hookd.pipeline.latency import Trace
-from hookd.store.database import StoreError, Writer
+from hookd.store.database import Writer
 from hookd.store.writes import took
 
 _DELAY_S = 1.0
@@ -42,6 +42,6 @@ class LatencyUpdates:
         self._waiting.clear()
         try:
             await self._writer.run(lambda db: took(db, rows))
-        except StoreError as error:
+        except Exception as error:  # noqa: BLE001 - it must not end the daemon
             about = {"events": len(rows), "error": str(error)}
             LOG.warning("durations of events not stored", extra={"about": about})

@@ -25,7 +25,10 @@ class ShimCheck:
     async def run(self) -> None:
         """Check, until cancelled."""
         while True:
-            await self.run_once()
+            try:
+                await self.run_once()
+            except Exception:  # noqa: BLE001 - it must not end the daemon
+                LOG.exception("the programs of hooks were not checked")
             await asyncio.sleep(_INTERVAL_S)
 
     async def run_once(self) -> None:
