@@ -156,12 +156,12 @@ def endless(_event: PreToolUse, facts: Facts) -> None:
         facts.require(FileText(f"/work/{number}", "/work"))
 
 
-async def test_who_asks_without_end_is_left_to_the_fail_policy_and_causes_nothing(
+async def test_who_asks_without_end_is_left_to_the_judge_and_causes_nothing(
     hookd: QuietDispatcher,
 ) -> None:
     with pytest.raises(DomainError, match="RuntimeError") as refused:
         await event(asking(hookd, endless))
-    assert refused.value.code == "UNREADABLE"
+    assert refused.value.code == "FAILED"
     assert await rows(hookd, KEPT) == [(1, 0, 0, 0)]
 
 

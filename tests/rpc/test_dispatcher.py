@@ -158,14 +158,14 @@ async def test_a_call_that_cannot_be_read_is_asked_about_where_guards_are_set(
     ]
 
 
-async def test_an_event_whose_method_cannot_be_imported_is_logged_and_left_to_the_fail_policy(
+async def test_an_event_whose_method_cannot_be_imported_is_logged_and_left_to_the_judge(
     hookd: QuietDispatcher, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(HOOKS, "_imported", {})
     monkeypatch.setitem(sys.modules, "hookd.methods.hooks.pre_tool_use", None)
     with caplog.at_level(logging.ERROR), pytest.raises(DomainError) as caught:
         await event(hookd)
-    assert caught.value.code == "UNREADABLE"
+    assert caught.value.code == "FAILED"
     assert "event failed" in caplog.text
     await guard(hookd)
     answer = await event(hookd)

@@ -128,7 +128,8 @@ class EventPipeline:
     async def run(self, received: Received) -> EventResponse:
         """Return the response to a hook event whose payload is `received.body`.
 
-        Raise DomainError (UNREADABLE) if the shim's fail policy must decide.
+        Raise DomainError if the daemon has no verdict: UNREADABLE, the shim's fail policy must
+        decide; FAILED, hookd failed on it, and the judge may still decide.
         """
         body = received.body or b""
         at, turn = asyncio.get_running_loop().time(), self.turns.take(body)
@@ -195,12 +196,13 @@ class EventPipeline:
             self.in_progress.pop(delivery.key or "", None)
             future.cancel()
 
-    async def unreadable(self, received: Received, reason: str) -> EventResponse:
+    async def unreadable(
+        self, received: Received, reason: str, code: str = "UNREADABLE"
+    ) -> EventResponse:
         """Return the response to an event without a readable payload. Raise as `run` does."""
         event, identity = HookInput(hook_event_name=received.name), self.identity(received.env)
-        return await self._unjudged(
-            Delivery(event, identity, None, record({"why": reason}), received), reason
-        )
+        delivery = Delivery(event, identity, None, record({"why": reason}), received)
+        return await self._unjudged(delivery, reason, code)
 
     async def answer_lost(self, response: EventResponse) -> None:
         """Record that an answer did not arrive: the texts in it wait again."""
@@ -336,8 +338,8 @@ class EventPipeline:
         LOG.error("event failed", exc_info=fault, extra={"about": about})
         reason = f"hookd failed on it: {type(fault).__name__}"
         if delivery is None:
-            return await self.unreadable(received, reason)
-        return await self._unjudged(delivery, reason)
+            return await self.unreadable(received, reason, "FAILED")
+        return await self._unjudged(delivery, reason, "FAILED")
 
     async def _process_unstored(self, delivery: Delivery) -> EventResponse:
         """Judge an event on a read-only connection: the disk is full, or the database locked."""
@@ -348,7 +350,9 @@ class EventPipeline:
         )
         return await self._complete(ctx, first, config)
 
-    async def _unjudged(self, delivery: Delivery, reason: str) -> EventResponse:
+    async def _unjudged(
+        self, delivery: Delivery, reason: str, code: str = "UNREADABLE"
+    ) -> EventResponse:
         about = {"event": delivery.event.hook_event_name, "why": reason}
         LOG.warning("event could not be judged", extra={"about": about})
         ctx = self._context(delivery, None)
@@ -362,7 +366,7 @@ class EventPipeline:
         except StoreError:
             response = await self.reader.read(partial(store, replace(ctx, recorder=NOTHING)))
         if response is None:
-            raise DomainError("UNREADABLE", reason)
+            raise DomainError(code, reason)
         return response
 
 

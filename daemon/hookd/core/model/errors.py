@@ -22,6 +22,7 @@ CODES = {
     "PERSON_ONLY": -32019,
     "NOT_ALLOWABLE": -32020,
     "INVALID_TIME": -32021,
+    "FAILED": -32022,
 }
 """The JSON-RPC number of each code, in the range that the specification reserves for servers."""
 
