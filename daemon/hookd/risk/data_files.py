@@ -23,7 +23,7 @@ _BACKUP = lazy_compile(
     r".*\.(?:dump|bacpac)|.*\.sql\.(?:gz|xz|zst|bz2|zip)"
     r"|(?:.*[._-])?(?:backup|dump)s?(?:[._-].*)?\.(?:sql|tar|tgz|gz|xz|zst|bz2|zip|7z)"
 )
-"""Copies of data, which programs write anew: only their deletion is a loss."""
+"""Copies of data, which programs write again: only their deletion is a loss."""
 
 _KEPT = lazy_compile(r"(?:.*/)?(?:uploads|backups?)/.*", re.IGNORECASE)
 """Folders with files of users."""
