@@ -435,3 +435,17 @@ def test_a_variable_with_a_command_for_the_script_itself_is_a_guess(
 ) -> None:
     assert (read(text).unreadable is None) == certain
     assert "rm|x" in words("A_COMMAND='rm x'")
+
+
+@parametrize_all(
+    ("text", "certain"),
+    [
+        ("aws ec2 describe-x --query 'A[?B==`c`].D'", True),
+        ("aws x --query 'A[?B==`c`].D'; printf -v 'a[`rm x`]' y", False),
+        ("test -v 'a[`rm x`]'", False),
+        ("aws() { test -v \"$2\"; }; aws --query 'a[`rm x`]'", False),
+        ("cat <<'X'\n\\timing on\nselect 1;\nX", True),
+    ],
+)
+def test_a_query_in_backticks_is_no_substitution(text: str, certain: bool) -> None:
+    assert (read(text).unreadable is None) == certain

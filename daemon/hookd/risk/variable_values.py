@@ -10,10 +10,12 @@ import re
 from collections.abc import Iterator, Mapping
 
 from hookd.lazy_pattern import lazy_compile
+from hookd.shell.heredocs import without_heredocs
 from hookd.shell.text_cache import cached_by_text
 
 NEW_FOLDER = lazy_compile(
-    r"(?:\$\(|`)\s*mktemp(?:\s+(?:-[dqut]+|--directory|(?:/tmp/)?[\w.-]*X{3}[\w.-]*|-p\s*/tmp))*"
+    r"(?:\$\(|`)\s*mktemp(?:\s+(?:-[dqut]+|--directory|--suffix=[\w.-]+|-p\s*/tmp|--tmpdir"
+    r"|(?:/tmp/)?[\w.-]*X{3}[\w.-]*|\"?\$\{TMPDIR:-/tmp/?\}/?[\w.-]*X{3}[\w.-]*\"?))*"
     r"\s*(?:\)|`)"
 )
 """A new folder, or file, that no other program uses."""
@@ -44,6 +46,14 @@ _LISTING = lazy_compile(
     r"(?:(?<![\w$.-])([A-Za-z_]\w*)=|\bfor[ \t]+([A-Za-z_]\w*)[ \t]+in[ \t]+)\"?"
     rf"(\$\(\s*{_LISTS}(?:[^()]|\([^()]*\)){{0,400}}\)|`\s*{_LISTS}[^`]{{0,400}}`)"
 )
+_STARTED = lazy_compile(
+    r"(?:^|[;\n]|&&)[ \t]*(?:export[ \t]+|local[ \t]+)?([A-Za-z_]\w*)=\"?"
+    r"(\$\((?:docker|podman)[ \t]+(?:container[ \t]+)?(?:run|create)\b[^();&|`]{0,400}\))"
+    r"\"?[ \t]*(?=$|[;\n]|&&)",
+    re.MULTILINE,
+)
+"""Variables that contain the number of a container which the text itself starts."""
+
 _PIPED = lazy_compile(
     rf"(?<![\w-])({_LISTS}[^;\n&]{{0,400}}?)\|\s*while\s+(?:IFS=\S*\s+)?read\s+"
     r"(?:-r\s+)?([\w \t]{1,80})"
@@ -59,7 +69,9 @@ _LOOKED_AT = 256
 
 _QUOTED = lazy_compile(r"\\.|'[^']*'|\"(?:[^\"\\]|\\.)*\"|(?<![^\s;&|()])\#[^\n]*", re.DOTALL)
 _ASSIGNED = lazy_compile(
-    r"(?:^|[;\n]|&&)[ \t]*(?:export[ \t]+|local[ \t]+)?(?P<name>[A-Za-z_]\w*)=", re.MULTILINE
+    r"(?:^|[;\n]|&&|(?<!\$)\{(?=\s))[ \t]*"
+    r"(?:export[ \t]+|local[ \t]+|readonly[ \t]+)?(?P<name>[A-Za-z_]\w*)=",
+    re.MULTILINE,
 )
 _LOOP = lazy_compile(
     r"(?:^|[;\n]|&&|\bdo\b)[ \t]*for[ \t]+(?P<name>[A-Za-z_]\w*)[ \t]+in[ \t]+(?P<words>[^;\n]*)",
@@ -72,7 +84,8 @@ _FUNCTION = lazy_compile(
 )
 _BEFORE = r"(?:^|[;&|\n({!]|\b(?:do|then|else|if|while|until|sudo|time)\b)[ \t]*"
 _ARGUMENT = r"(?:[^\s;&|<>()\"'`\\]|\"[^\"`\\]*\"|'[^']*')+"
-_END = lazy_compile(r"[ \t]*(?:$|[;\n]|&&)")
+_END = lazy_compile(r"[ \t]*(?:$|[;\n]|&&|\|\|[ \t]*(?:exit|return|die|fail|abort)\b)")
+_NEXT = lazy_compile(r"[ \t]+([A-Za-z_]\w*)=")
 _HIDDEN = lazy_compile(r"[$`'\"\\()<>|&]")
 _MAX_ASSIGNMENTS = 48
 """Assignments and loops; of a text with more, nothing is known."""
@@ -105,7 +118,19 @@ def _values_in(text: str) -> Mapping[str, tuple[str, ...]]:
         unknown["TMPDIR"] = ("/tmp/fresh",)  # noqa: S108 - it is not empty
     if "kill" in text:
         unknown |= _listed(text)
-    return unknown if "<<" in text else {**unknown, **_known(text)}
+    if "docker" in text or "podman" in text:
+        started = (match for match in _STARTED.finditer(text) if _once(match, text))
+        unknown |= {match[1]: (match[2],) for match in started}
+    read = without_heredocs(text) if "<<" in text else (text, "")
+    if read is None:
+        return unknown
+    known = {name: each for name, each in _known(read[0], text).items() if name not in read[1]}
+    return {**unknown, **known}
+
+
+def _once(match: re.Match[str], text: str) -> bool:
+    """Return whether a text assigns this variable nowhere else, and reads it only afterwards."""
+    return _only(match[1], [match.start(1)], text)
 
 
 def _listed(text: str) -> dict[str, tuple[str, ...]]:
@@ -174,7 +199,8 @@ def _is_made(name: str, value: str) -> bool:
     return generated and not (NEW_FOLDER.match(value.lstrip('"')) or _PROGRAM.match(value))
 
 
-def _known(text: str) -> Mapping[str, tuple[str, ...]]:
+def _known(text: str, whole: str) -> Mapping[str, tuple[str, ...]]:
+    """Return the known values; `text` is `whole` without the content of its heredocs."""
     masked = _QUOTED.sub(lambda match: "_" * len(match[0]), text)
     if len(_ASSIGNED.findall(masked)) + len(_LOOP.findall(masked)) > _MAX_ASSIGNMENTS:
         return {}
@@ -183,7 +209,7 @@ def _known(text: str) -> Mapping[str, tuple[str, ...]]:
     for name, at, values in (*_folders(text, masked), *_loops(text, masked)):
         known.setdefault(name, []).extend(values)
         places.setdefault(name, []).append(at)
-    names = [name for name in known if _only(name, places[name], text)]
+    names = [name for name in known if _only(name, places[name], whole)]
     alone = {name: tuple(dict.fromkeys(known[name])) for name in names}
     alone = {name: values for name, values in alone.items() if len(values) <= _MAX_VALUES}
     return alone | _arguments(text, masked)
@@ -191,19 +217,31 @@ def _known(text: str) -> Mapping[str, tuple[str, ...]]:
 
 def _folders(text: str, masked: str) -> Iterator[tuple[str, int, tuple[str, ...]]]:
     for match in _ASSIGNED.finditer(masked):
-        quoted = text[match.end() : match.end() + 1] == '"'
-        endings, plain = (
-            NEW_FOLDER.match(text, match.end() + quoted),
-            _PLAIN.match(text, match.end()),
-        )
-        end = endings.end() + quoted if endings else plain.end() if plain else -1
+        found = list(_in_a_row(text, match["name"], match.start("name"), match.end()))
+        end = found[-1][2] if found else -1
         if end < 0 or not _END.match(text, end):
             continue
         rest = masked[end:]
         sure = not match[0].startswith("&&") or not re.search(r";|\n|\|\|", rest)
         if sure and _depth(masked[: match.start()]) == 0:
-            value = plain["value"] if plain and not endings else "/tmp/fresh"  # noqa: S108
-            yield match["name"], match.start("name"), (value,)
+            yield from ((name, at, (value,)) for name, at, _, value in found)
+
+
+def _in_a_row(text: str, name: str, at: int, start: int) -> Iterator[tuple[str, int, int, str]]:
+    """Yield the assignments of one statement: name, its place, the end of the value, the value.
+
+    If the last one is not known, its end is -1: a command may follow, which alone has the values.
+    """
+    for _ in range(_MAX_ASSIGNMENTS):
+        quoted = text[start : start + 1] == '"'
+        made, plain = NEW_FOLDER.match(text, start + quoted), _PLAIN.match(text, start)
+        end = made.end() + quoted if made else plain.end() if plain else -1
+        value = plain["value"] if plain and not made else "/tmp/fresh"  # noqa: S108
+        yield name, at, end, value
+        following = _NEXT.match(text, end) if end >= 0 else None
+        if following is None:
+            return
+        name, at, start = following[1], following.start(1), following.end()
 
 
 def _loops(text: str, masked: str) -> Iterator[tuple[str, int, tuple[str, ...]]]:
@@ -239,6 +277,9 @@ def _is_trapped(text: str, match: re.Match[str]) -> bool:
     return before and re.match(r"\}?\"(?!/)", text[match.end() :]) is not None
 
 
+_DECLARED = lazy_compile(r"\b(?:local|export)[ \t]+(?:[A-Za-z_]\w*[ \t]+)*\Z")
+
+
 def _only(name: str, places: list[int], text: str) -> bool:
     """Return whether a name is read, and written only in these places, first of all."""
     for match in re.finditer(rf"(?<![\w.-])(\$\{{?)?{name}(?!\w)", text):
@@ -246,7 +287,8 @@ def _only(name: str, places: list[int], text: str) -> bool:
             text[match.start() - 1 : match.start()] == "/"
             or text[match.end() : match.end() + 1] == "/"
         )
-        if match[1] is None and match.start() not in places and not in_path:
+        written = match[1] is None and match.start() not in places and not in_path
+        if written and not _DECLARED.search(text, max(0, match.start() - 64), match.start()):
             return False
         early = match[1] is not None and match.start() < places[0]
         if early and not _is_trapped(text, match):

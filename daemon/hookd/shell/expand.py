@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING
 
 from hookd.lazy_pattern import lazy_compile
@@ -14,6 +14,7 @@ from hookd.shell.literal_passages import MARKS
 from hookd.shell.model import CommandRun, Redirect, TextContext
 from hookd.shell.overwritten_input import commands_naming
 from hookd.shell.parser import UNSURE, Frame, Source, is_escaped_backtick, provides_input, source_of
+from hookd.shell.plain_values import is_plain
 from hookd.shell.quoting import Misread, ansi_c, backticked, names
 from hookd.shell.success_dependencies import reach_of
 from hookd.shell.words import ANY_WORDS, Scope, Word, heredoc_text, homes_in, value_of, words_of
@@ -200,6 +201,7 @@ _SEPARATED = lazy_compile(r"[;&|\n`(]")
 _RUNNING = ("GIT_", "PROMPT_", "FZF_", "SUDO_", "RSYNC_", "SVN_", "HG_", "LESS")
 """Beginnings of variables whose command a program certainly runs."""
 
+_QUERYING = ("aws", "az", "oci")
 _NO_CONTEXT = TextContext()
 
 
@@ -211,7 +213,7 @@ class Reading:
         self.redirects: list[Redirect] = []
         self.reasons: list[str] = []
         self.plain = True
-        self.homes = homes_in(text)
+        self._text, self.homes = text, homes_in(text)
         self._marks, self._room, self._words, self._inner = MARKS, _ROOM, _WORDS, _INNER
         self._seen: set[tuple[str, tuple[Word, ...], bool]] = set()
         self.alone = self.read(text, Scope(self.homes, fresh=True), 0)
@@ -239,7 +241,8 @@ class Reading:
             return
         reasons, redirects, plain = len(self.reasons), len(self.redirects), self.plain
         runs = len(self.runs)
-        unknown = [word for word in words if not word.known and word.spread != "home"]
+        open_words = (word for word in words if not word.known and word.spread != "home")
+        unknown = [word for word in open_words if not (key and is_plain(word, self._text))]
         if key or (text, context.stdin, inner.guess) not in self._seen:
             self._seen.add((text, context.stdin, inner.guess))
             self.read(text, Scope(self.homes, outer, fresh=not key), depth + 1, context)
@@ -431,12 +434,19 @@ class _Walk:
 
     def _note(self, run: CommandRun, frame: Frame) -> None:
         self._reader.runs.append(run)
+        queried = self._queried(run)
         for word in run.words:
-            if word.known:
+            if word.known and word not in queried:
                 self._suspect(word.text)
             if "=" in word.text:
                 name, _, value = word.text.partition("=")
                 self._later(name, word._replace(text=value), frame)
+
+    def _queried(self, run: CommandRun) -> tuple[Word, ...]:
+        """Return the queries of a call to a cloud, which no shell evaluates: ``[?a==`b`]``."""
+        if run.words[0].text not in _QUERYING or self._scope.redefined:
+            return ()
+        return tuple(word for before, word in pairwise(run.words) if before.text == "--query")
 
     def _suspect(self, text: str) -> None:
         if "[" in text and _TRICK.search(text):

@@ -326,12 +326,19 @@ def _may_touch(before: "Node", child: "Node") -> bool:
     return redirects or not child.is_named or not (before.is_named or before.type == "$")
 
 
+def _is_below(start: "Node", child: "Node", data: bytes) -> bool:
+    """Return whether a node begins on a later line than `start`."""
+    return b"\n" in data[start.end_byte : child.start_byte].replace(b"\\\n", b"")
+
+
 def _sound_heredoc(children: list["Node"], data: bytes) -> bool:
     """Return whether the text ends where bash ends it: at the first line that is the delimiter."""
     parts = {child.type: child for child in children if child.type in _HEREDOC}
     if "heredoc_start" not in parts or "heredoc_end" not in parts:
         return False
     start, end = parts["heredoc_start"], parts["heredoc_end"]
+    if any(_is_below(start, child, data) for child in children if child.type == "word"):
+        return False  # a first line with a backslash, taken for arguments
     raw = data[start.start_byte : start.end_byte]
     if (
         b"\n" in data[children[0].start_byte : start.start_byte]

@@ -1,8 +1,13 @@
 """Rules for containers: data loss and access to the host, against everyday use."""
 
+from dataclasses import replace
+
+from hookd.risk.analyze import assess
 from hookd.risk.rules.containers import RULES
+from hookd.risk.variable_values import values_in
+from hookd.shell.commands import read
 from support.parametrize import parametrize_all
-from support.risk_rules import told
+from support.risk_rules import PLACE, told
 
 LOST = [
     *["docker run -v /dev:/dev x"],
@@ -180,6 +185,26 @@ def test_a_container_with_access_to_the_host_is_denied(text: str) -> None:
 )
 def test_deletion_of_everything_is_denied(text: str) -> None:
     assert told(RULES, text) == {"containers deny"}
+
+
+@parametrize_all(
+    ("text", "asked"),
+    [
+        ('c=$(docker run -d x); docker rm -f "$c"', False),
+        ("c=$(docker create x)\ntrap 'docker rm -fv $c' EXIT", False),
+        ("c=$(podman container run -d x) && podman container rm -f $c", False),
+        ("docker rm -f $c", True),
+        ("c=$(docker ps -q); docker rm -f $c", True),
+        ("c=$(docker run -d x); docker rm -f $c db", True),
+        ("docker rm -f $c; c=$(docker run -d x)", True),
+        ("c=$(docker run -d x); read c; docker rm -f $c", True),
+        ("c=$(docker run -d x | cat - ids); docker rm -f $c", True),
+        ("c=$(docker run -d x); docker volume rm $c", True),
+    ],
+)
+def test_a_container_that_the_text_started_may_be_removed(text: str, asked: bool) -> None:
+    risks = assess(read(text), replace(PLACE, values=values_in(text)))
+    assert any(risk.kind == "containers" for risk in risks) == asked
 
 
 @parametrize_all("text", HARMLESS)

@@ -56,6 +56,7 @@ _LOOKS = names(
     "status show cat print list is-active is-enabled is-failed list-units list-unit-files blame"
     " show-environment help get-default list-timers list-sockets list-jobs list-dependencies"
 )
+_OWN_SHELL = frozenset({"$$", "$BASHPID", "${BASHPID}"})
 _SESSION = names("exit isolate emergency rescue default poweroff reboot halt kexec")
 _LOGINS = names("terminate-user terminate-session kill-user kill-session")
 _PATTERN = lazy_compile(r"[^\w\s/@:=-]+")
@@ -138,6 +139,9 @@ def _kill_by_name(call: CommandCall, pid: int, text: str) -> str:
     ends = _ends(call.command.words[1:])
     named = [item for item in call.items if item.place not in skipped]
     whole = call.may_have("-f", "--full")
+    parents = {item.text for item in call.values("-P", "--parent")}
+    if parents and parents <= _OWN_SHELL and not _NAMED.search(text):
+        return ""  # the children of the shell itself
     if not named:
         return ends if call.items or call.words.flags else ""  # all of a user, of a terminal
     meant = any(_fits(item.text, whole=whole) for item in named)

@@ -12,6 +12,8 @@ from hookd.risk.subcommands import (
     rules_of,
     table_of,
 )
+from hookd.risk.variable_values import with_values
+from hookd.shell.argv import Item
 
 _MACHINE = "gives a container the whole machine"
 _LESS = "Mount only the folder that is needed, or mount with `:ro`."
@@ -81,7 +83,29 @@ def _listed(call: CommandCall) -> Iterator[Risk]:
         yield call_risk(call, "docker.all-listed", "ask", why, _NAME_ONE)
 
 
+_STARTED_HERE = lazy_compile(r"\"?\$\((?:docker|podman)\s+(?:container\s+)?(?:run|create)\b.*")
+_REMOVING = ("rm", "remove", "kill", "stop")
+
+
+def _but_own(table: RiskRule) -> RiskRule:
+    """Return the rule without the removal of containers that the text itself has started."""
+
+    def judged(call: CommandCall) -> Iterator[Risk]:
+        named = call.items[1:] if call.verb == "container" else call.items
+        removes = named[:1] != () and named[0].text in _REMOVING and len(named) > 1
+        if not (removes and all(_is_own(item, call) for item in named[1:])):
+            yield from table(call)
+
+    return judged
+
+
+def _is_own(item: Item, call: CommandCall) -> bool:
+    texts = with_values(item.text, call.context.values) if item.unknown else [item.text]
+    return all(_STARTED_HERE.fullmatch(text) for text in texts)
+
+
+_DOCKER = _but_own(_TABLES["docker"])
 RULES: Mapping[str, RiskRule] = {
     **_TABLES,
-    **table_of("docker podman nerdctl", joined_rule(_TABLES["docker"], _started, _listed)),
+    **table_of("docker podman nerdctl", joined_rule(_DOCKER, _started, _listed)),
 }

@@ -45,7 +45,7 @@ def _by_name(call: CommandCall) -> Iterator[Risk]:
     if call.has("--help", "--version", "-V", "-l", "--list") and not call.items:
         return
     flags = {flag for flag, _ in call.words.flags}
-    if _PROBES & flags or _names_few(call, flags):
+    if _PROBES & flags or _names_few(call, flags) or _ends_own(call, flags):
         return
     named = call.items[-1].text if call.items else "all that match"
     yield _ends("ask", f"ends processes by name ({named})", _INSTEAD)
@@ -62,6 +62,15 @@ def _names_few(call: CommandCall, flags: set[str]) -> bool:
     return bool(names) and not any(map(is_broad, names))
 
 
+def _ends_own(call: CommandCall, flags: set[str]) -> bool:
+    """Return whether `pkill` ends only children of the shell itself: `pkill -P $$`."""
+    parents = [item.text for item in call.values("-P", "--parent")]
+    of_shell = bool(parents) and all(text in _SHELL for text in parents)
+    others = {flag for flag in flags if not flag.startswith(("-P", "--parent"))}
+    return call.program == "pkill" and of_shell and all(map(_SIGNAL.fullmatch, others))
+
+
+_SHELL = ("$$", "$BASHPID", "${BASHPID}")
 _STOPPING = lazy_compile(
     r"stop|disable|mask|kill|isolate|emergency|rescue|poweroff|reboot|halt|kexec|suspend|hibernate"
     r"|set-default|revert|exit|switch-root|hybrid-sleep|soft-reboot|clean"

@@ -29,6 +29,11 @@ _STDIN = frozenset({"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
 _NAMED = lazy_compile(r"[\w.+-]+")
 _SUBSTITUTED = ("$(", "<(", "`", "=(")
 _SOCKET = lazy_compile(r"/dev/(?:tcp|udp)/")
+_PROBED = lazy_compile(
+    r"/dev/tcp/(?:localhost|127\.0\.0\.1|::1)/(?:\d+|\$[A-Za-z_]\w*|\$\{[A-Za-z_]\w*\})"
+)
+"""A port of this machine: whether a server listens there is usual to ask."""
+
 _RUNS_SHELL = lazy_compile(r"(?:-\w*[ec]$|--(?:sh-)?exec$)")
 _SOCAT = lazy_compile(r"\b(?:exec|system|shell):", re.IGNORECASE)
 
@@ -242,11 +247,12 @@ def _written(redirect: Redirect, place: CallContext) -> tuple[str, ...]:
 
 def _sockets(shell: Shell, calls: list[CommandCall]) -> Iterator[Risk]:
     """Yield that a shell, or a file, is connected to a socket that bash itself opens."""
-    if any(_SOCKET.match(redirect.path) for redirect in shell.redirects):
+    sockets = [redirect for redirect in shell.redirects if _SOCKET.match(redirect.path)]
+    if sockets:
         shells = [call for call in calls if call.program in SHELLS]
         if shells:
             yield _network(shells[0], "gives a shell to the network", "shell.network-shell")
-        else:
+        elif not all(_PROBED.fullmatch(redirect.path) for redirect in sockets):
             yield Risk(
                 "network-shell",
                 "ask",

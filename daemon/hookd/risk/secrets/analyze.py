@@ -1,8 +1,10 @@
 """Risks of secrets in a whole command line: what reads, sends or prints them."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from hookd.lazy_pattern import lazy_compile
 from hookd.programs.catalogue import with_trait
 from hookd.risk.model import CallContext, CommandCall, Risk, RiskRule
 from hookd.risk.secrets.paths import possible_secret
@@ -45,6 +47,22 @@ _ADDRESSES = ("_URL", "_DSN")
 _SINKS = ("--password-stdin", "--with-token", "--stdin")
 _QUIET = with_trait("keeps-input")
 _TELLS = "The user can give the value to the receiver."
+
+
+_PLANNERS = ("terraform", "tofu", "terragrunt")
+_FIELD = (
+    r"\.(?:address|type|name|mode|module_address|provider_name|index|change\.actions(?:\[\d\])?)"
+)
+_JOINED = r"(?:\s*\|\s*(?:join\(\"[^\"\\]*\"\)|@\w+))?"
+_SELECTED = r"select\((?:[^()\\]|\([^()\\]*\))*+\)"
+_NAMES_OF_CHANGES = lazy_compile(
+    r"(?!.*\b(?:debug|stderr|error|env|ENV|inputs?)\b)"
+    rf"\[?\s*\.resource_changes(?:\[\]\??)?\s*(?:\|\s*(?:\.\[\]|{_SELECTED})\s*)*+"
+    rf"(?:\]?\s*\|\s*length|\|\s*(?:{_FIELD}{_JOINED}"
+    rf"|\"(?:[^\"\\]|\\\(\s*{_FIELD}{_JOINED}\s*\))*+\")\s*\]?\s*)",
+    re.DOTALL,
+)
+"""Queries on a plan that print names and actions of its resources, or count them."""
 
 
 def assess_secrets(shell: Shell, place: CallContext, risks: Iterable[Risk]) -> tuple[Risk, ...]:
@@ -162,8 +180,16 @@ def _hides(call: CommandCall, before: CommandCall, risk: Risk) -> bool:
     """Return whether a program after a pipe prints no secret of its input."""
     usual = before.program in ("env", "printenv") and looks_for_usual(call)
     masked = risk.reason.endswith(_ADDRESSES) and masks(call)
+    planned = before.starts("show") and before.program in _PLANNERS and _lists_changes(call)
     stored = risk.severity == "ask" and _keeps_it(call.command)
-    return usual or masked or stored or names_only(call)
+    return usual or masked or planned or stored or names_only(call)
+
+
+def _lists_changes(call: CommandCall) -> bool:
+    """Return whether jq prints only names and actions of a plan, or counts them."""
+    if call.program not in ("jq", "gojq") or len(call.items) != 1 or call.items[0].unknown:
+        return False
+    return _NAMES_OF_CHANGES.fullmatch(call.items[0].text.strip()) is not None
 
 
 def _becomes_words(calls: tuple[CommandCall, ...], at: int) -> bool:

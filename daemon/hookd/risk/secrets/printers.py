@@ -18,6 +18,14 @@ from hookd.shell.quoting import names
 NAMES_WAY = "`printenv | cut -d= -f1` prints the names alone, `printenv NAME` one value."
 _IN_PLACE = "Pass the value to the program by a pipe that prints nothing."
 
+_META = r"\.(?:metadata\.(?:name|namespace|creationTimestamp|uid|labels(?:\.[\w/\\-]+)*)|type|kind)"
+_SHOWN = rf"range \.items\[\*\]|end|\"[^\"{{}}]*\"|'[^'{{}}]*'|(?:\.items\[\*\])?{_META}"
+_NAMES_ONLY = lazy_compile(
+    rf"custom-columns=[\w -]+:{_META}(?:,[\w -]+:{_META})*+"
+    rf"|jsonpath=(?:\{{(?:{_SHOWN})\}}|[^{{}}])*+"
+)
+"""Forms of kubectl's output that have names, kinds and times, and no content."""
+
 _NO_VALUES = ("-q", "--quiet", "--services", "--volumes", "--images", "--no-interpolate")
 _BUILTINS = with_trait("prints-variables")
 _RUNS_HERE = SHELLS | names("eval command builtin time trap")
@@ -79,6 +87,7 @@ def _kubectl(call: CommandCall) -> Iterator[Risk]:
         and kinds & secrets
         and form
         and form not in ("name", "wide")
+        and not _NAMES_ONLY.fullmatch(form)
     ):
         yield _say(
             call,
@@ -133,6 +142,23 @@ def _configure(call: CommandCall) -> Iterator[Risk]:
         yield _say(call, "prints a stored key", _IN_PLACE)
 
 
+_KEPT_BACK = lazy_compile(
+    r"(?i)url|uri|dsn|conn|config|cred|secret|pass|pw|key|token|auth|cert|pem|login|user|sas|sensitive"
+)
+"""Parts of the names of outputs that may hold a secret."""
+
+
+def _outputs(table: RiskRule) -> RiskRule:
+    """Return the rule without the outputs that are named, and whose names are no secret's."""
+
+    def judged(call: CommandCall) -> Iterator[Risk]:
+        named = call.items[1:] if call.starts("output") else ()
+        if len(named) != 1 or named[0].unknown or _KEPT_BACK.search(named[0].text):
+            yield from table(call)
+
+    return judged
+
+
 _TOKEN, _STORED = "prints a token", "prints the value of a stored secret"
 _HELP = names("--help -h")
 
@@ -163,6 +189,8 @@ def _rules() -> Mapping[str, RiskRule]:
     rules["kubectl"] = joined_rule(rules["kubectl"], _kubectl)
     rules["oc"] = joined_rule(rules["oc"], _kubectl)
     rules["aws"] = joined_rule(rules["aws"], _configure)
+    for program in names("terraform tofu terragrunt") & rules.keys():
+        rules[program] = _outputs(rules[program])
     return rules
 
 
