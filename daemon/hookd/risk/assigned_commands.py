@@ -64,11 +64,6 @@ def _value(match: re.Match[str]) -> str:
 _GIVEN = lazy_compile(rf"(?<![\w$.{{/-])(?P<name>[A-Za-z_]\w*)={_VALUE}(?=[ \t]+[\w./$\"'-])")
 """A variable that one command, or what follows an `export`, receives."""
 
-_LOADED = lazy_compile(
-    r"(?<![\w$.{/-])(?:BASH_ENV|ENV|PYTHONSTARTUP|ZDOTDIR|LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES"
-    r"|PERL5OPT|PERL5DB|RUBYOPT|NODE_OPTIONS|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|PERL5LIB|GCONV_PATH"
-    r"|VIMINIT|EXINIT|GIT_EXEC_PATH|GIT_TEMPLATE_DIR|OPENSSL_CONF)="
-)
 _SHELL_FILES = {
     "BASH_ENV": ("bash",),
     "ENV": ("sh", "dash", "ksh", "bash", "ash", "mksh"),
@@ -93,6 +88,7 @@ _OPTIONS = {
 }
 """By variable: the options that make a program load code before its own."""
 
+_LOADED = tuple(f"{name}=" for name in (*_SHELL_FILES, *_LIBRARIES, *_OPTIONS))
 _SAFE_FILE = lazy_compile(
     r"~?/?(?:[\w.-]+/){0,16}+\.\w*(?:rc|profile|env|startup)(?:\.\w+)?|/etc/\S+|\s*|/dev/null"
 )
@@ -105,7 +101,7 @@ _WITHOUT = "Run the program without {name}; a file that it needs can be named in
 
 def loaded_code(text: str) -> Iterator[Risk]:
     """Yield that a variable makes a program load code that the text does not show."""
-    if _LOADED.search(text) is None:
+    if "=" not in text or not any(name in text for name in _LOADED):
         return
     words = set(_PROGRAMS.findall(text))
     for match in _ASSIGNED.finditer(text):
@@ -137,7 +133,7 @@ def _loads(name: str, value: str, words: set[str]) -> bool:
 
 def given_texts(text: str) -> tuple[str, ...]:
     """Return the values with blanks that a command receives in variables: it may run them."""
-    if "=" not in text:
+    if ("='" not in text and '="' not in text) or _HARMFUL.search(text) is None:
         return ()
     found: dict[str, None] = {}
     for match in _GIVEN.finditer(text):

@@ -174,6 +174,30 @@ def test_effects_of_a_program_are_assessed_like_commands(command: str, says: str
                 """pwsh -c '[System.IO.Directory]::Delete("/srv/x", $true)'""",
             )
         ),
+        *(
+            (one, "deny")
+            for one in (
+                """perl -e 'system("rm", "-rf", $ENV{HOME})'""",
+                """ruby -e 'system("rm", "-rf", Dir.home)'""",
+                """ruby -e 'c = %w[rm -rf /srv/x]; system(*c)'""",
+                """deno eval "new Deno.Command('sh', {args: ['-c', 'rm -rf ~']}).outputSync()" """,
+                """python3 -c 'import subprocess; subprocess.run(["bash"], input=b"rm -rf ~")'""",
+                """python3 -c "import os; any(os.system(c) for c in ['ls -l', 'rm -rf ~'])" """,
+                """python3 -c 'from fabric import Connection as C; C("h").run("rm -rf /")'""",
+                """python3 -c 'import os\nwhile True: os.fork()'""",
+                """php -r 'foreach (glob("/srv/x/*") as $f) { unlink($f); }'""",
+                """ruby -e 'Dir.each_child("/srv/x") { |f| File.unlink(f) }'""",
+                """vim -c 'exe "!rm -rf ~"' -c q""",
+            )
+        ),
+        ("""python3 -c 'import git; git.Repo(".").git.reset("--hard")'""", "ask"),
+        ("""awk 'BEGIN { system(ENVIRON["X"]) }'""", "ask"),
+        ("""find . -type f -print0 | perl -0ne unlink""", "ask"),
+        ("vim -es -c '%d' -c wq src/app.py", "ask"),
+        ("""python3 -c "import inspect, os; print(inspect.getsource(os.remove))" """, ""),
+        ("""python3 -c "import subprocess; subprocess.run(['bash'], input=b'ls')" """, ""),
+        ("""node -e "require('child_process').exec('ls', (e, out) => console.log(out))" """, ""),
+        ("""ruby -e '%w[a b].each { |x| puts x }'""", ""),
         ("julia -e 'using Pkg; Pkg.rm(\"X\")'", ""),
         ("julia -e 'println(VERSION)'", ""),
         ("elixir -e 'IO.puts(1)'", ""),

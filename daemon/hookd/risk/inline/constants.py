@@ -9,6 +9,7 @@ import codecs
 import re
 from base64 import a85decode, b16decode, b32decode, b64decode
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 
 from hookd.lazy_dataclass import dataclass
 from hookd.lazy_pattern import lazy_compile
@@ -93,16 +94,25 @@ _PLACE = lazy_compile(r"%[sr]|\{\d*\}")
 
 def folded(code: str, texts: list[Text], language: str) -> str:
     """Return the code with composed texts in place of their parts; append those to `texts`."""
-    operator = _OPERATORS.get(language, _ANY_OPERATOR)
-    chain = re.compile(rf"{_S}(?:{operator}{_S})++")
+    if not texts and "chr" not in code and "har" not in code and "ytes" not in code:
+        return code
     for _ in range(_ROUNDS):
         before = code
-        for pattern, action in _ACTIONS:
-            code = pattern.sub(_Composer(texts, action), code)
-        code = chain.sub(_Composer(texts, _chained), code)
+        for pattern, action, hints in _ACTIONS:
+            if any(hint in code for hint in hints):
+                code = pattern.sub(_Composer(texts, action), code)
+        if len(texts) > 1:
+            code = _chain(language).sub(_Composer(texts, _chained), code)
         if code == before or len(texts) > _MAX_TEXTS:
             break
     return code
+
+
+@cache
+def _chain(language: str) -> re.Pattern[str]:
+    """Return the pattern of texts that a language joins by an operator."""
+    operator = _OPERATORS.get(language, _ANY_OPERATOR)
+    return re.compile(rf"{_S}(?:{operator}{_S})++")
 
 
 class _Composer:
@@ -268,13 +278,59 @@ def _filled(given: _Given) -> str | None:
     return _PLACE.sub(lambda match: next(parts, match[0]), form)
 
 
-_ACTIONS: tuple[tuple[re.Pattern[str], Callable[[_Given], str | Text | None]], ...] = (
-    (_CODES, _codes),
-    (_SPELLED, _spelled),
-    (_CALLED, _decoded),
-    (_CODED, _coded),
-    (_CHANGED, _changed),
-    (_REPLACED, _replaced),
-    (_JOINED, _join),
-    (_FILLED, _filled),
+_ACTIONS: tuple[
+    tuple[re.Pattern[str], Callable[[_Given], str | Text | None], tuple[str, ...]], ...
+] = (
+    (
+        _CODES,
+        _codes,
+        ("chr", "harCode", "odePoint", "char(", "bytes", "bytearray", "Buffer", "Uint8", "pack"),
+    ),
+    (_SPELLED, _spelled, ("sprintf",)),
+    (
+        _CALLED,
+        _decoded,
+        (
+            "decode",
+            "unhexlify",
+            "a2b_",
+            "fromhex",
+            "atob",
+            "hex2bin",
+            "strrev",
+            "rot13",
+            "base64",
+            "unquote",
+            "unescape",
+            "URI",
+        ),
+    ),
+    (_CODED, _coded, ("Buffer", "decode", "bytes", "pack")),
+    (
+        _CHANGED,
+        _changed,
+        (
+            ":-1",
+            ": -1",
+            "everse",
+            "ower",
+            "pper",
+            "case",
+            "strip",
+            "trim",
+            "chomp",
+            "to_s",
+            "encode",
+            "decode",
+            "freeze",
+            "String",
+            "lc",
+            "uc",
+            "(\x01",
+        ),
+    ),
+    (_REPLACED, _replaced, ("replace", "sub(")),
+    (_JOINED, _join, ("join", "implode")),
+    (_FILLED, _filled, ("%", ".format")),
 )
+"""Patterns of compositions, what each of them is, and a part that each match contains."""

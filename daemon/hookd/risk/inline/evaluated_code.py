@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from hookd.lazy_pattern import lazy_compile
 from hookd.risk.inline.known_calls import DECODED, DECODES
-from hookd.risk.inline.snippets import Snippet, arguments, matches_of
+from hookd.risk.inline.snippets import Snippet, arguments, matches_of, value_of
 
 _FREE = r"(?<![\w.$>:@&-])"
 
@@ -20,7 +20,7 @@ _EVALUATORS = {
     ),
     "js": lazy_compile(
         rf"{_FREE}(?:eval|Function|setTimeout|setInterval|setImmediate)(?=\s*\()"
-        r"|\bvm\.(?:run\w+|Script|compileFunction)(?=\s*\()|\b(?:globalThis|window|global)\.eval\b"
+        r"|\bvm\.(?:run\w+|Script\)?|compileFunction)(?=\s*\()|\b(?:globalThis|window|global)\.eval\b"
     ),
     "ruby": lazy_compile(
         rf"{_FREE}eval\b|\b(?:instance|class|module)_eval\b(?!\s*[{{d])|\bbinding\.eval\b"
@@ -45,12 +45,10 @@ _READS = lazy_compile(
     r"\b(?:open|read|readFileSync|readFile|read_text|File|IO|file_get_contents|__DATA__|slurp"
     r"|readLines|file|require|import|get_data|getsource)\b|<\$?\w*>|\bSTDIN\b|\b(?:q|qq)\s*\{"
 )
-_NAME = lazy_compile(r"[$@]?[A-Za-z_][\w.]*")
 _HARMLESS = lazy_compile(
     r"[\d\s.+*/%()-]*|true|false|\w+\s*=>.*|(?:async\s+)?(?:\([^()]*\)|\w+)\s*=>.*|function\b.*",
     re.DOTALL,
 )
-_DEPTH = 4
 
 
 class Evaluated(NamedTuple):
@@ -76,18 +74,6 @@ def evaluated_texts(program: Snippet, language: str) -> Iterator[Evaluated]:
 
 def _is_readable(source: str) -> bool:
     return _READS.search(source) is not None or _HARMLESS.fullmatch(source) is not None
-
-
-def value_of(program: Snippet, source: str) -> str:
-    """Return an expression with a variable replaced by what is assigned to it."""
-    for _ in range(_DEPTH):
-        name = source.strip()
-        if not _NAME.fullmatch(name) or name not in program.variables:
-            break
-        if re.search(rf"{re.escape(name)}\s*+(?:[+.]=|<<)", program.code):
-            return name  # more is added to it
-        source = program.variables[name]
-    return source.strip()
 
 
 def runs_decoded(program: Snippet, language: str, calls: list[re.Match[str]]) -> bool:

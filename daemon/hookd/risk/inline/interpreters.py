@@ -27,10 +27,11 @@ from hookd.risk.inline.known_calls import (
     Row,
     rows,
 )
-from hookd.risk.inline.lowering import ACTIONS, quoted
+from hookd.risk.inline.lowering import ACTIONS, has_statement, quoted
 from hookd.risk.inline.snippets import (
     CALLS,
     HOME,
+    UNKNOWN,
     Snippet,
     arguments,
     calls_of,
@@ -40,7 +41,7 @@ from hookd.risk.inline.snippets import (
     snippet,
     word,
 )
-from hookd.risk.inline.source import RUNS_CODE, language_of, programs, runs_code
+from hookd.risk.inline.source import EDITORS, RUNS_CODE, language_of, programs, runs_code
 from hookd.risk.inline.stored_data import StoredData, stored_data
 from hookd.risk.model import CallContext, CommandCall, Risk, RiskRule
 from hookd.risk.subcommands import call_risk, joined_rule
@@ -141,6 +142,11 @@ def possible_effect_texts(command: Command) -> tuple[str, ...]:
 
 def _edited(call: CommandCall) -> Iterator[str]:
     """Yield the files that `perl -i` and `ruby -i` write."""
+    if call.program in EDITORS:
+        commands = " ".join(code.source for code in programs(call))
+        if _VIM_EMPTIES.search(commands) and re.search(r"\b(?:wq?a?|x|up(?:date)?)!?\b", commands):
+            yield from (f": > {quoted(item.text)}" for item in call.items if item.optional is False)
+        return
     if language_of(call.command) not in ("perl", "ruby"):
         return
     if any(re.match(r"-[a-zA-Z0]*?i", flag) for flag, _ in call.words.flags):
@@ -153,6 +159,7 @@ def _edited(call: CommandCall) -> Iterator[str]:
             yield f"sed -i {edit} {item.text if item.unknown and _safe(item.text) else path}"
 
 
+_VIM_EMPTIES = lazy_compile(r"(?:^|[\s|:])(?:%|1,\$)d(?:elete)?\b|\bgg\"?_?dG")
 _EMPTIES = lazy_compile(
     r"\s*+(?:s(?P<mark>[/|{,#])\^?\.[*+]\$?(?P=mark)\s*+(?P=mark)[gmsxe]*+|undef\s*+\$_"
     r"|\$_\s*+=\s*+(?:\"\"|''|undef)|print if 0|)\s*+;?\s*+"
@@ -182,7 +189,11 @@ def effects_of(source: str, language: str, depth: int = 0) -> Effects:
     if len(source) > _MAX_CHARS:
         return Effects((), "is a program that is too long to analyze")
     program = snippet(source, language)
-    acts = [(row, list(calls_of(program, row.pattern))) for row in rows(language)]
+    acts = [
+        (row, list(calls_of(program, row.pattern)))
+        for row in rows(language)
+        if row.action != "sql" or has_statement(program)
+    ]
     if sum(len(its) for _, its in acts) > CALLS:
         return Effects((), _CROWDED)
     inner = list(_evaluated(program, source, language, depth))
@@ -230,7 +241,8 @@ def _said(program: Snippet, acts: Acts, source: str, language: str) -> Iterator[
         effects += filter(None, (*_removed(source), as_shell(source)))
     if language in _EMBEDDED:
         effects += _EMBEDDED[language](source)
-    effects += _ticked(program, language)
+    effects += (*_ticked(program, language), *_fed(program, effects), *_spawning(program))
+    effects += _swept(program, effects)
     if _is(program, SENDS):
         effects += [f"curl -T {text[4:]} network" for text in effects if text.startswith("cat ")]
     if _is(program, EVALUATES) and _is(program, FETCHES):
@@ -242,7 +254,8 @@ def _said(program: Snippet, acts: Acts, source: str, language: str) -> Iterator[
 def _row(program: Snippet, row: Row, its: list[re.Match[str]], language: str) -> Iterator[str]:
     for match in its:
         plain = match[0] == "exec" or match[0][:1] == ")"
-        if plain and language == "js" and not _starts_processes(program):
+        regex = plain and row.action == "run" and language == "js"
+        if regex and not _starts_processes(program):
             continue  # a regular expression's
         if row.method:
             args = [receiver(program.code, match.start())]
@@ -260,6 +273,48 @@ def _starts_processes(program: Snippet) -> bool:
 _PIPED = lazy_compile(
     r"(?:\bprintf?\b([^;\n{}|]{0,400}+))?\|&?\s*+\x01(\d+)\x02|\x01(\d+)\x02\s*+\|&?\s*+getline"
 )
+
+
+_SHELLED = lazy_compile(r"(?:\S*/)?(?:ba|da|z|k)?sh(?: -s)?")
+_INPUT = lazy_compile(
+    r"\binput\s*=\s*[bru]?\x01(\d+)\x02|\.(?:communicate|write|end|puts|print|send)\s*\(?\s*"
+    r"(?:input\s*=\s*)?[bru]?\x01(\d+)\x02"
+)
+_FORKS = lazy_compile(
+    r"\bwhile\b[^;\n{}]{0,30}[:{(]?\s*(?:os\.)?fork\b|\bfork\b[\s()]*(?:while|until)\b"
+    r"|\bloop\s*(?:\{|do)\s*fork\b"
+)
+_ALL_PROCESSES = lazy_compile(r"\bprocess_iter\b")
+_KILLS = lazy_compile(r"\.(?:kill|terminate)\(\)")
+
+
+def _fed(program: Snippet, effects: list[str]) -> Iterator[str]:
+    """Yield the texts that a program gives to a shell that it starts."""
+    if any(_SHELLED.fullmatch(text.replace("'", "")) for text in effects):
+        for match in _INPUT.finditer(program.code):
+            yield program.texts[int(match[1] or match[2])].content
+
+
+_SWEEPS = lazy_compile(r"\b(?:os\.walk|walk|rglob|os\.fwalk|find)\s*\(")
+_CHOOSES = lazy_compile(r"\b(?:if|unless|endswith|fnmatch|suffix|filter)\b|\x02\)\.unlink")
+
+
+def _swept(program: Snippet, effects: list[str]) -> Iterator[str]:
+    """Yield that a program deletes every file below a folder: it chooses none by its name."""
+    found = _SWEEPS.search(program.code)
+    deletes = any(text.startswith("rm ") and UNKNOWN in text for text in effects)
+    if found and deletes and not _CHOOSES.search(program.code):
+        args, _ = arguments(program.code, found.end() - 1, bare=False)
+        if args and args[0] and "rglob" not in found[0]:
+            yield f"rm -rf {word(program, args[0])}"
+
+
+def _spawning(program: Snippet) -> Iterator[str]:
+    """Yield that a program starts itself without end, or ends all processes."""
+    if "fork" in program.low and _FORKS.search(program.code):
+        yield ":(){ :|:& };:"
+    if _ALL_PROCESSES.search(program.code) and _KILLS.search(program.code):
+        yield "" if re.search(r"\bif\b", program.code) else "kill $(ps)"
 
 
 def _piped(program: Snippet) -> Iterator[str]:
@@ -307,9 +362,14 @@ _TCL_EXEC = lazy_compile(r"(?:^|[\n;\[{])[ \t]*+(?:exec|spawn|open\s++\"?\|)\s*+
 _TCL_DELETE = lazy_compile(r"\bfile\s++delete\s++((?:-force\s++|--\s++)*+)([^\n;\]}]++)")
 
 
+_VIM_EXECUTE = lazy_compile(r"\bexe(?:cute)?!?[ \t]++(?:\"([^\"\n]++)\"|'([^'\n]++)')")
+
+
 def _vim(source: str) -> list[str]:
     """Return the shell commands of an editor's commands, and the effects of embedded code."""
     found = [match[1] for match in _VIM_SHELL.finditer(source)]
+    for match in _VIM_EXECUTE.finditer(source):
+        found += effects_of(match[1] or match[2], "vim").texts
     for match in _VIM_CODE.finditer(source):
         pairs = zip(("python", "lua", "ruby", "perl"), match.groups(), strict=False)
         language = next(name for name, group in pairs if group)

@@ -28,6 +28,7 @@ Action = Literal[
     "chmod",
     "truncate",
     "save",
+    "git",  # the name of the function is that of a subcommand
     "sql",
     "request",
     "store",
@@ -101,7 +102,9 @@ _TABLE: dict[str, dict[Action, str]] = {
         r"|\bpexpect\.(?:run|spawn)\b"
         r"|"
         + _OWN
-        + r"(?:run|call)\b|(?<=\w)\.(?:run|call)\b|\)\.(?:system|popen)\b|\bpty\.spawn\b",
+        + r"(?:run|call)\b|(?<=[\w)])\.(?:run|call)\b|\)\.(?:system|popen)\b|\bpty\.spawn\b"
+        r"|\bexec_command\b",
+        "git": r"\.git\.(?:reset|clean|push|checkout|restore|rm|stash|branch|rebase|update_ref)\b",
         "open": _OWN + r"open\b|\b(?:io|codecs|os)\.open\b",
         "read": r"\b(?:read_csv|read_json|dotenv_values|loadtxt)\b",
         "kill": r"\bos\.kill(?:pg)?\b",
@@ -141,7 +144,8 @@ _TABLE: dict[str, dict[Action, str]] = {
         "sql": _SQL,
         "store": r"\.(?:flushall|flushdb|drop_database)\b",
         "delete": r"\bFileUtils\.rm(?:_f)?\b|\b(?:File|Dir|Pathname)\.(?:delete|unlink|rmdir)\b",
-        "run": _OWN + r"(?:system|exec|spawn)\b|\bKernel\.(?:system|exec|spawn)\b|\bIO\.popen\b"
+        "run": _OWN + r"(?:system|exec|spawn)\b|\bIO\.popen\b"
+        r"|\b(?:Kernel|Process|Object|PTY)\.(?:system|exec|spawn)\b"
         r"|\bOpen3\.\w+",
         "write": r"\b(?:File|IO)\.(?:write|binwrite)\b",
         "read": r"\b(?:File|IO)\.(?:read|readlines|foreach|binread)\b|\bload_file\b",
@@ -160,7 +164,7 @@ _TABLE: dict[str, dict[Action, str]] = {
         "sql": _SQL,
         "perl-open": _OWN + r"(?:open|sysopen)\b",
         "kill": _OWN + r"kill\b",
-        "move": _OWN + r"rename\b",
+        "move": _OWN + r"(?:rename|move)\b",
         "chmod": _OWN + r"chmod\b",
         "truncate": _OWN + r"truncate\b",
     },
@@ -186,7 +190,7 @@ _TABLE: dict[str, dict[Action, str]] = {
     "r": {
         "delete-either": _OWN + r"unlink\b",
         "delete": _OWN + r"file\.remove\b",
-        "run": _OWN + r"(?:system|system2|shell)\b",
+        "run": r"\bbase::system2?\b|" + _OWN + r"(?:system|system2|shell)\b",
         "read": _OWN + r"(?:readLines|readRDS|scan|read\.\w+|readRenviron)\b",
         "move": _OWN + r"file\.rename\b",
     },
@@ -290,10 +294,10 @@ DECODED = Mark(
 HIDDEN = Mark(
     lazy_compile(
         r"\bgetattr\s*+\(\s*+(?:os|shutil|subprocess|builtins|__builtins__|__import__)\b"
-        r"|(?<![\w.>])syscall\s*+[(\d]"
+        r"|(?<![\w.>])syscall\s*+[(\d]|\bprocess\.dlopen\b|\bpickle\.loads\(\s*+[bru]?\x01"
         r"|\b(?:CDLL\(\s*+(?:None|\x01)|pythonapi|cdll\.LoadLibrary)|(?i:-enc(?:odedcommand)?\s)"
     ),
-    _hints("getattr syscall cdll pythonapi -enc"),
+    _hints("getattr syscall dlopen pickle cdll pythonapi -enc"),
 )
 """Runs code that cannot be read."""
 

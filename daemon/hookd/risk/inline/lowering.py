@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from hookd.lazy_pattern import lazy_compile
-from hookd.risk.inline.snippets import Snippet, arguments, literal, script, word
+from hookd.risk.inline.snippets import UNKNOWN, Snippet, arguments, literal, script, value_of, word
 from hookd.risk.inline.sql import harms
 
 
@@ -13,7 +13,9 @@ def quoted(text: str) -> str:
     return "'" + text.replace("'", "'\"'\"'") + "'"
 
 
-def _delete(program: Snippet, args: list[str], _name: str) -> str:
+def _delete(program: Snippet, args: list[str], name: str) -> str:
+    if not any(args) and name == "unlink":  # Perl deletes each line of its input
+        return f"rm -rf {UNKNOWN}"
     return f"rm -f {_targets(program, args)}"
 
 
@@ -67,26 +69,50 @@ def _run(program: Snippet, args: list[str], name: str) -> str:
     """Return the text that a shell reads, or the words of a program."""
     if not args or not args[0]:
         return ""
-    first = args[0]
-    if _WHOLE.search(name):
-        args = args[:1]  # a mode, or options, follow
-    listed = first.startswith("[")
-    words = arguments(f"({first[1:-1]})", 0, bare=False)[0] if listed else [first]
-    for arg in args[1:] if not listed else []:
+    first = value_of(program, args[0].lstrip("*& "))
+    if _WHOLE.search(name) or _is_script(program, first):
+        shelled = any(re.search(r"\bshell\W+[Tt]rue", arg) for arg in args[1:])
+        return _scripted(program, first, name, shelled=shelled)
+    words = _listed(first) if first[:1] in "[(" and len(first) > 1 else [first]
+    if words != [first] and args[0][:1] not in "[(*" and words and _is_script(program, words[0]):
+        return "\n".join(script(program, each) for each in words)  # a loop over commands
+    for arg in args[1:] if words == [first] else []:
         if arg.startswith("["):
-            words += arguments(f"({arg[1:-1]})", 0, bare=False)[0]
-        elif literal(program, arg) is not None:
-            words.append(arg)
-        else:
+            words += _listed(arg)
+        elif options := _OPTIONS.search(arg):
+            words += _listed(options[1])
+        elif _KEYWORD.match(arg):
             break
-    words = [arg for arg in words if arg]
-    if len(words) == 1 and not listed:
-        text = script(program, first)
-        if text.strip() != "$UNKNOWN":
-            return text
-        shell = _SHELL.search(name) or any(re.search(r"\bshell\W+[Tt]rue", arg) for arg in args[1:])
-        return 'sh -c "$UNKNOWN"' if shell else ""
+        else:
+            words.append(arg.lstrip("*& "))
+    if len(words) == 1 and words == [first]:
+        return _scripted(program, first, name, shelled=False)
     return " ".join(word(program, arg) for arg in words if arg)
+
+
+def _scripted(program: Snippet, first: str, name: str, *, shelled: bool) -> str:
+    """Return the text that a shell reads; an unknown one only if a shell certainly reads it."""
+    text = script(program, first)
+    if text.strip() != "$UNKNOWN":
+        return text
+    return 'sh -c "$UNKNOWN"' if shelled or _SHELL.search(name) else ""
+
+
+_OPTIONS = lazy_compile(r"\bargs\s*:\s*(\[[^\[\]]*\])")
+_KEYWORD = lazy_compile(
+    r"\s*(?:\{|[\w:]+\s*(?:=(?!=)|:(?!:)|=>)|(?:async\s+)?(?:function\b|\([^()]*\)\s*=>|\w+\s*=>)|None\b|null\b|$)"
+)
+"""An argument that is no word of a command: an option, a callback."""
+
+
+def _is_script(program: Snippet, first: str) -> bool:
+    """Return whether the first argument is the whole command: it contains blanks."""
+    return first[:1] not in "[(" and re.search(r"\S\s+\S", script(program, first)) is not None
+
+
+def _listed(source: str) -> list[str]:
+    """Return the parts of a list."""
+    return [part for part in arguments(f"({source[1:-1]})", 0, bare=False)[0] if part]
 
 
 def _read(program: Snippet, args: list[str], _name: str) -> str:
@@ -101,7 +127,8 @@ _WRITES = lazy_compile(
 
 def _write(program: Snippet, args: list[str], _name: str) -> str:
     """Write a file; a program that only opens it empties it."""
-    fills = "cat" if _WRITES.search(program.code) else ":"
+    empty = literal(program, args[1]) == "" if len(args) > 1 else False
+    fills = "cat" if _WRITES.search(program.code) and not empty else ":"
     return f"{fills} > {word(program, args[0])}" if args and args[0] else ""
 
 
@@ -165,6 +192,11 @@ _HARMFUL = lazy_compile(
 _CONNECTED = lazy_compile(r"\b(?:sqlite3\.connect|Database)(?=\()")
 
 
+def has_statement(program: Snippet) -> bool:
+    """Return whether a text of a program begins like a statement."""
+    return any(_HARMFUL.match(text.content) for text in program.texts)
+
+
 def _is_sql(text: str) -> bool:
     """Return whether a text is a statement that does harm."""
     return _HARMFUL.match(text) is not None and bool(harms(text))
@@ -195,6 +227,12 @@ def _request(program: Snippet, args: list[str], name: str) -> str:
     if not args or not (name.endswith(".delete") or "DELETE" in map(str.upper, methods)):
         return ""
     return f"curl -X DELETE {word(program, args[0])}"
+
+
+def _git(program: Snippet, args: list[str], name: str) -> str:
+    """Return the call of git that GitPython makes: `repo.git.reset("--hard")`."""
+    verb = name.rpartition(".")[2].replace("_", "-")
+    return f"git {verb} {_targets(program, [arg for arg in args if not _KEYWORD.match(arg)])}"
 
 
 def _store(_found: Snippet, _given: list[str], name: str) -> str:
@@ -245,5 +283,6 @@ ACTIONS: Mapping[str, Callable[[Snippet, list[str], str], str]] = {
     "request": _request,
     "store": _store,
     "save": _save,
+    "git": _git,
 }
 """By effect: the shell words for a call, from its arguments and its name."""

@@ -73,7 +73,12 @@ _ESCAPE = lazy_compile(
 )
 _PLAIN = {"n": "\n", "t": "\t", "r": "\r", "\n": ""}
 _INSIDE = lazy_compile(r"[$#]?\{+([^{}]*)\}+|[$@]\w+(?:[\[{]\w+[\]}])?|\x03|\x04")
+_NAME = lazy_compile(r"[$@]?[A-Za-z_][\w.]*")
+_DEPTH = 4
+"""Variables that are followed, one after another."""
+
 _PERL_GLOB = lazy_compile(r"(?<!<)<([\w./~-]*+[*?][\w./~*?\[\]{},-]*+)>")
+_WORDS = lazy_compile(r"(?:%[wWiI]|\bqw\s*)[\[({<|]([^\])}>|\"]{1,400}+)[\])}>|]")
 _INSERTED = lazy_compile(r"[$#]?\{\s*+[$@]?(\w++)\s*+\}|[$@](\w++)")
 _OPENED = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 
@@ -87,7 +92,7 @@ _THROUGH = names(
     " strip shlex quote quotemeta text sql raw literal list array"
 )
 _GLOBS = frozenset({"glob", "iglob", "rglob", "globsync"})
-_LISTS = frozenset({"listdir", "scandir", "readdirsync", "walk", "iterdir", "children"})
+_LISTS = names("listdir scandir readdirsync walk iterdir children readdir each_child")
 _FRESH = names("mkdtemp mkdtempsync temporarydirectory mktmpdir mkstemp tmpdir gettempdir")
 _ASSIGNED = lazy_compile(
     r"(?:^|[\n;{(,]|\b(?:const|let|var|my|local) )[ \t]{0,40}+([$@]?\w{1,60}+)[ \t]{0,9}+"
@@ -95,6 +100,15 @@ _ASSIGNED = lazy_compile(
     r"|\bfor(?:each)?[ \t]{0,9}+\(?[ \t]{0,9}+(?:const |let |var |my )?([$@]?\w{1,60}+)"
     r"(?:[ \t]{0,9}+,[ \t]{0,9}+\w{1,60}+){0,4}[ \t]{1,9}+(?:in|of)[ \t]{1,9}+([^\n;:]{1,400})"
 )
+_BLOCK_OF = r"[ \t]{0,9}+(?:\{|do\b)[ \t]{0,9}+\|[ \t]*(\w{1,60}+)"
+_EACH = lazy_compile(
+    r"\bforeach[ \t]{0,9}+\([ \t]{0,9}+([^\n;]{1,200}?)[ \t]+as[ \t]+"
+    r"(?:\$\w+[ \t]*=>[ \t]*)?(\$\w{1,60}+)"
+    r"|(?<![\w.:])([\w.:]{1,60}+(?:\([^()\n]{0,200}\)|\[[^\[\]\n]{0,200}\])?+)\."
+    rf"(?:each|map|forEach|select)(?:{_BLOCK_OF}|\([ \t]*\(?[ \t]*(\w{{1,60}}+)[ \t]*\)?[ \t]*=>)"
+    rf"|\b(Dir\.(?:each_child|foreach)\([^()\n]{{0,200}}\)){_BLOCK_OF}"
+)
+"""A loop over a list, in a language that names the list first."""
 
 
 @dataclass(frozen=True)
@@ -125,8 +139,9 @@ def snippet(source: str, language: str) -> Snippet:
     """Read a program."""
     clean = _HERES.sub(HERE, _ODD.sub(" ", source))
     clean = _HOMES.sub(HOME, clean) if "home" in clean.lower() else clean
-    if language == "perl" and "<" in clean:
-        clean = _PERL_GLOB.sub(r'glob("\1")', clean)
+    if language in ("perl", "ruby"):
+        clean = _PERL_GLOB.sub(r'glob("\1")', clean) if "<" in clean else clean
+        clean = _WORDS.sub(_listed_words, clean)
     texts: list[Text] = []
     parts: list[str] = []
     odd, last = False, 0
@@ -146,6 +161,12 @@ def snippet(source: str, language: str) -> Snippet:
         code = folded(without_aliases(code, _contents(texts), language), texts, language)
     variables = dict(_variables(code))
     return Snippet(code, tuple(_filled(texts, variables)), odd, variables, written)
+
+
+def _listed_words(match: re.Match[str]) -> str:
+    """Return a list of words as one of texts: `%w[rm -rf]`, `qw(rm -rf)`."""
+    words = ", ".join('"' + word.replace("\\", "") + '"' for word in match[1].split())
+    return f"[{words}]" if match[0][:1] == "%" else f"({words})"
 
 
 def _contents(texts: list[Text]) -> list[str]:
@@ -200,6 +221,9 @@ def _variables(code: str) -> Iterator[tuple[str, str]]:
     for match in _ASSIGNED.finditer(code):
         if match[1] or match[3]:
             yield match[1] or match[3], match[2] or match[4]
+    if "each" in code or ".map" in code or "forEach" in code or ".select" in code:
+        for match in _EACH.finditer(code):
+            yield match[2] or match[4] or match[5] or match[7], match[1] or match[3] or match[6]
 
 
 def arguments(code: str, at: int, *, bare: bool) -> tuple[list[str], int]:
@@ -258,6 +282,18 @@ def literal(program: Snippet, expression: str) -> str | None:
     return program.texts[int(match[1])].content if match else None
 
 
+def value_of(program: Snippet, source: str) -> str:
+    """Return an expression with a variable replaced by what is assigned to it."""
+    for _ in range(_DEPTH):
+        name = source.strip()
+        if not _NAME.fullmatch(name) or name not in program.variables:
+            break
+        if re.search(rf"{re.escape(name)}\s*+(?:[+.]=|<<)", program.code):
+            return name  # more is added to it
+        source = program.variables[name]
+    return source.strip()
+
+
 def word(program: Snippet, expression: str) -> str:
     """Return an expression as one word of a shell."""
     return _joined(program, expression, quoted=True) or UNKNOWN
@@ -280,28 +316,36 @@ def _joined(program: Snippet, expression: str, *, quoted: bool, depth: int = 0) 
         elif kind == "call":
             name = text.rpartition(".")[2].rpartition(":")[2].lower()
             globs = globs or name in _GLOBS
-            if name in ("home", "homedir"):
-                parts = ["~"]
-                at = arguments(expression, token.end() - 1, bare=False)[1] + 1
-                continue
             if name in _GLOBS:
                 parts += ["/"] if parts else []
             elif name not in _THROUGH:
                 args, at = arguments(expression, token.end() - 1, bare=False)
                 at += 1
-                parts.append(_returned(program, name, args, quoted=quoted, depth=depth))
+                result = _returned(program, name, args, quoted=quoted, depth=depth)
+                parts = ["~"] if result == "~" else [*parts, result]
         elif kind == "name" and depth < 4 and text in program.variables:
             value = program.variables[text]
             parts.append(_joined(program, value, quoted=quoted, depth=depth + 1))
+            at = _index_end(expression, at)
         elif kind == "joint":
             parts += ["/"] if text in ",/" and parts and not parts[-1].endswith("/") else []
         else:
             parts.append(_unknown(quoted=quoted))
+            at = _index_end(expression, at)
     return _UNKNOWNS.sub(lambda match: match[1], "".join(parts))
+
+
+def _index_end(expression: str, at: int) -> int:
+    """Return where the index ends that begins at `at`, as in `ENVIRON["X"]`; `at` without one."""
+    if expression[at : at + 1] != "[":
+        return at
+    return at + 1 + arguments(f"({expression[at + 1 :]}", 0, bare=False)[1]
 
 
 def _returned(program: Snippet, name: str, args: list[str], *, quoted: bool, depth: int) -> str:
     """Return the result of a call, as a part of one word."""
+    if name in ("home", "homedir"):
+        return "~"
     if name in _FRESH:
         return "/tmp/fresh"  # noqa: S108 - what such a call returns lies there
     if name in _LISTS and depth < 4:

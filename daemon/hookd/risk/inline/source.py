@@ -47,7 +47,9 @@ def language_of(command: Command) -> str:
     return LANGUAGES.get(command.argv.name.rstrip(_VERSION), "")
 
 
-_EDITORS = with_trait("runs-ex-commands")
+EDITORS = with_trait("runs-ex-commands")
+"""Programs that run commands of the editor ex."""
+
 _CODED = with_trait("runs-code")
 _SHELLS = {
     "manage.py": ("python", ("shell", "shell_plus")),
@@ -65,7 +67,7 @@ _MODULES = frozenset({"timeit", "pdb", "cProfile", "profile", "trace"})
 
 _MAGIC = lazy_compile(r"(?m)^[ \t]*+(?:!!?|%%?(?:sx|system|bash|sh|script)\b)[ \t]*+(.*)$")
 
-RUNS_CODE = frozenset({*LANGUAGES, *_EDITORS, *_CODED, *_SHELLS})
+RUNS_CODE = frozenset({*LANGUAGES, *EDITORS, *_CODED, *_SHELLS})
 """Names of programs that may run inline code."""
 
 
@@ -80,7 +82,7 @@ def programs(call: CommandCall) -> Iterator[Program]:
     if language == "awk":
         yield from _awk(call)
         return
-    if call.program in _EDITORS:
+    if call.program in EDITORS:
         yield from _ex_commands(call)
         return
     yield from _framework(call, language)

@@ -28,6 +28,8 @@ _HINTS = (
     "truncate",
     "force",
     "terminate",
+    "flush",
+    "command",
     "prune",
     "purge",
     "remove",
@@ -50,6 +52,8 @@ _ROWS = lazy_compile(
     r"|\bDB::table\([^()]{0,80}+\)->(?:delete|truncate)\s*\(|::all\(\)->each->(?:delete|forceDelete)\b"
     r"|\bdelete\(\s*[A-Z]\w*+\s*\)\s*\)|\.truncate\s*\(\s*\{"
 )
+_COMMANDED = lazy_compile(r"\b(?:execute_command|send_command|sendCommand|rawCommand|call)\s*\(")
+_FLUSH = lazy_compile(r"(?i)\s*flush(?:all|db)\b.*")
 _LIBRARIES = lazy_compile(
     r"(?i)boto3|botocore|aws[-_]sdk|@aws|google\.cloud|googleapiclient|@google_cloud|\bazure|@azure"
     r"|kubernetes|\bdocker\b|openstack|digitalocean|\bstripe\b|\btwilio|\bheroku|cloudflare|auth0"
@@ -58,7 +62,7 @@ _LIBRARIES = lazy_compile(
 )
 _RESOURCES = lazy_compile(
     r"\.(?:delete|terminate|destroy|deregister|purge|empty|revoke|disable_and_delete)(?:_\w++|[A-Z]\w*+)?\s*\("
-    r"|\.(?:prune|remove|destroy|del|kill|drain)\s*\(|\bnew\s+(?:Delete|Terminate|Destroy|Purge)\w+Command\b"
+    r"|\.(?:prune|remove|destroy|del|kill|drain)\s*\(|\bnew\s+[\w.]{0,60}\b(?:Delete|Terminate|Destroy|Purge)\w+Command\b"
 )
 _NAME_CHARS = 80
 _COUNT = "A query that counts the rows shows what would be deleted."
@@ -81,6 +85,8 @@ def stored_data(program: Snippet) -> Iterator[StoredData]:
             f"drops a database or parts of it ({_call(found[0])})",
             _COUNT,
         )
+    elif (found := _COMMANDED.search(code)) and any(map(_FLUSH.fullmatch, _short(program))):
+        yield StoredData("code.drop-data", "database", "deletes all keys of a database", _COUNT)
     elif found := _ROWS.search(code):
         yield StoredData(
             "code.delete-rows",
