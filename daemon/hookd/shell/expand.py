@@ -12,7 +12,7 @@ from hookd.shell.inserted_names import only_reads
 from hookd.shell.interpreters import nested_commands
 from hookd.shell.literal_passages import MARKS
 from hookd.shell.model import CommandRun, Redirect, TextContext
-from hookd.shell.overwritten_input import commands_naming
+from hookd.shell.overwritten_input import EMPTIES, commands_naming
 from hookd.shell.parser import UNSURE, Frame, Source, is_escaped_backtick, provides_input, source_of
 from hookd.shell.plain_values import is_plain
 from hookd.shell.quoting import Misread, ansi_c, backticked, names
@@ -329,7 +329,9 @@ class _Walk:
             operator = next(signs, "")
             target = value_of(targets[0], self._source, self._scope)
             text = written_text(node, self._source, self._scope)
-            naming = commands_naming(node, target.text, self._source, self._scope)
+            naming: tuple[tuple[str, ...], ...] = ()
+            if operator in EMPTIES:
+                naming = commands_naming(node, target.text, self._source, self._scope)
             self._reader.redirects.append(Redirect(operator, target, text, naming))
 
     def _stray(self, node: "Node") -> None:

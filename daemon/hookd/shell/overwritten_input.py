@@ -14,7 +14,7 @@ from hookd.shell.words import Scope, value_of, words_of
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_EMPTIES = frozenset({">", ">|", "&>"})
+EMPTIES = frozenset({">", ">|", "&>"})
 INPUT = "<"
 """The program of an input that is redirected."""
 
@@ -26,9 +26,8 @@ def commands_naming(redirect: "Node", path: str, source: Source, scope: Scope) -
 
     These are all commands of the pipe; `< f` counts as a command of the words `<` and `f`.
     """
-    operator = next((child.type for child in redirect.children if not child.is_named), "")
-    owner, name = redirect.parent, posixpath.basename(path).encode()
-    if operator not in _EMPTIES or owner is None or owner.type != "redirected_statement":
+    owner, name = redirect.parent, path.rpartition("/")[2].encode()
+    if owner is None or owner.type != "redirected_statement":
         return ()
     if not name or source.data[owner.start_byte : owner.end_byte].count(name) < 2:
         return ()  # most files are named once

@@ -76,15 +76,17 @@ def _reads(words: tuple[str, ...], path: str) -> bool:
 
 def copied_over(sources: list[Item], targets: list[Item], call: CommandCall) -> Iterator[Risk]:
     """Yield the risks for the content of the files that a copy or a move replaces."""
-    nothing = any(item.text in _SOURCES_OF_NOTHING for item in sources)
-    if len(sources) != 1 or call.has(
-        "-n", "--no-clobber", "-b", "--backup", "-i", "-u", "--update"
-    ):
+    if len(sources) != 1:
         return
+    nothing = sources[0].text in _SOURCES_OF_NOTHING
+    judged = emptied if nothing else overwritten_data
     for target in targets:
-        judged = emptied if nothing else overwritten_data
-        if risk := judged(_inside(target, sources[0]), call.context):
+        risk = judged(_inside(target, sources[0]), call.context)
+        if risk is not None and not call.has(*_KEEPS):
             yield risk
+
+
+_KEEPS = ("-n", "--no-clobber", "-b", "--backup", "-i", "-u", "--update")
 
 
 def _inside(target: Item, source: Item) -> Item:

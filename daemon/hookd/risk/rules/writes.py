@@ -181,28 +181,31 @@ _INSTALL = {"install": ("-m", "--mode", "-o", "--owner", "-g", "--group")}
 
 def _move(call: CommandCall) -> Iterator[Risk]:
     sources, targets = _target(call, "-S", "--suffix")
-    # What leaves the project is asked about, be its new place empty or not.
-    leaves = any(area(item, call.context) not in ("scratch", "outside") for item in sources)
-    for danger in _each(targets, call):
+    places = [area(item, call.context) for item in sources]
+    into = {area(item, call.context) for item in targets}
+    for danger in () if into <= _FREE else _each(targets, call):
         told = replace(danger, alternative=_WITHIN) if danger.kind == "outside" else danger
+        # What leaves the project is asked about, be its new place empty or not.
+        leaves = any(where not in ("scratch", "outside") for where in places)
         yield replace(told, files=(), if_present=False) if leaves else told
     yield from copied_over(sources, targets, call)
-    lost = any(item.text == "/dev/null" for item in targets)
-    scratch = any(area(item, call.context) == "scratch" for item in targets)
-    for item in sources:
+    lost = "scratch" in into and any(item.text == "/dev/null" for item in targets)
+    for item, where in zip(sources, places, strict=True):
         if lost:
             risk = deletion_risk(item, call, "loses", tree=True)
         else:
-            risk = _moved_to_scratch(item, call) if scratch else None
-            if risk is None and not _stays_outside((item, *targets), call.context):
-                risk = _moved_away(item, call)
+            risk = _moved_to_scratch(item, where, call) if "scratch" in into else None
+            risk = risk or _moved_away(item, where)
         if risk is not None:
             yield risk
 
 
-def _moved_to_scratch(item: Item, call: CommandCall) -> Risk | None:
+_FREE: frozenset[Area] = frozenset({"project", "inside", "rebuildable", "scratch"})
+"""Areas that are written without a question."""
+
+
+def _moved_to_scratch(item: Item, where: Area, call: CommandCall) -> Risk | None:
     """Return the risk of moving data, or everything, to where files are deleted without asking."""
-    where = area(item, call.context)
     if danger := deleted_data(item, call.context, "moves to a temporary folder"):
         return danger
     if where != "project" and not (where == "inside" and means_everything(item.text)):
@@ -211,9 +214,10 @@ def _moved_to_scratch(item: Item, call: CommandCall) -> Risk | None:
     return Risk("deletes", "ask", why, "Use cp -r, which leaves it in place.")
 
 
-def _moved_away(item: Item, call: CommandCall) -> Risk | None:
+def _moved_away(item: Item, where: Area) -> Risk | None:
     """Return the risk of moving away what is outside of the project, or a repository."""
-    where = area(item, call.context)
+    if where in _FREE:
+        return None
     why = f"moves {quoted_word(item.text)} ({PHRASES[where]}) away"
     if where in _SYSTEM | {"home", "above"}:
         return Risk("outside", "deny", why, "Use cp, which leaves it in place.")
@@ -222,13 +226,6 @@ def _moved_away(item: Item, call: CommandCall) -> Risk | None:
     if where == "repository" and item.text.rstrip("/").endswith((".git", ".hg", ".jj")):
         return Risk("history", "ask", why, "Use cp -r, which leaves it in place.")
     return None
-
-
-def _stays_outside(items: Iterable[Item], place: CallContext) -> bool:
-    """Return whether a file only gets another name outside of the project; no program is one."""
-    found = [path for item in items for path in paths(item, place)]
-    areas = {area_of(path, place) for path in found}
-    return areas == {"outside"} and not any(_ACTIVE.search(path.lower()) for path in found)
 
 
 def _link(call: CommandCall) -> Iterator[Risk]:
