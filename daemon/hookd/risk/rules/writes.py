@@ -195,7 +195,8 @@ def _move(call: CommandCall) -> Iterator[Risk]:
             risk = deletion_risk(item, call, "loses", tree=True)
         else:
             risk = _moved_to_scratch(item, where, call) if "scratch" in into else None
-            risk = risk or _moved_away(item, where)
+            if risk is None and not _stays_outside((item, *targets), where, call.context):
+                risk = _moved_away(item, where)
         if risk is not None:
             yield risk
 
@@ -226,6 +227,18 @@ def _moved_away(item: Item, where: Area) -> Risk | None:
     if where == "repository" and item.text.rstrip("/").endswith((".git", ".hg", ".jj")):
         return Risk("history", "ask", why, "Use cp -r, which leaves it in place.")
     return None
+
+
+def _stays_outside(items: Iterable[Item], where: Area, place: CallContext) -> bool:
+    """Return whether a file only gets another name outside of the project; no program is one.
+
+    `where` is the area of the first item.
+    """
+    if where != "outside":
+        return False
+    found = [path for item in items for path in paths(item, place)]
+    areas = {area_of(path, place) for path in found}
+    return areas == {"outside"} and not any(_ACTIVE.search(path.lower()) for path in found)
 
 
 def _link(call: CommandCall) -> Iterator[Risk]:
