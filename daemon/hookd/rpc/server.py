@@ -388,19 +388,21 @@ class Server:
 
     async def _respond(self, received: Received, inbox: Inbox) -> EventResponse:
         """Read an event's payload, and run the pipeline on it."""
+        code = "UNREADABLE"
         try:
             body = await inbox.until(PAYLOAD_END, begun=True)
         except TooLongError:
             reason = "the payload is longer than 16 MiB"
         except StalledError as late:
-            reason = f"the payload did not arrive: {late}"
+            # The rest may still come: the shim has it judged then.
+            reason, code = f"the payload did not arrive: {late}", "FAILED"
         except (asyncio.IncompleteReadError, OSError):
             # The bytes may be a beginning only: the event of a dead client must not be judged.
             # OSError: it was gone before the acknowledgement could be written.
             reason = "the payload ended in its middle"
         else:
             return await self.pipeline.run(replace(received, body=body))
-        return await self.pipeline.unreadable(received, reason)
+        return await self.pipeline.unreadable(received, reason, code)
 
 
 async def _read(writer: asyncio.StreamWriter) -> None:
