@@ -96,7 +96,8 @@ _KEEP = (
 )
 _RAN = (
     "SELECT at FROM events WHERE session_id IS ? AND id > ? AND id <= ? AND tool_use_id = ?"
-    " AND event IN ('PostToolUse', 'PostToolUseFailure') AND NOT pending ORDER BY id LIMIT 1"
+    " AND event IN ('PostToolUse', 'PostToolUseFailure') AND NOT pending"
+    " AND kind = 'hook' ORDER BY id LIMIT 1"
 )
 _ASKED = (
     "SELECT event_id, at, keys_json FROM counting WHERE state = 'asked' AND tool_use_id = ?"
