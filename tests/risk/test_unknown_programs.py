@@ -9,6 +9,7 @@ USUAL = [
     *["${CROSS_COMPILE}gcc -c x.c", "gcc-$V x.c", "$PIP install -r requirements.txt"],
     *["$SUDO apt-get update", "$CC -f x", "$(which node) x", '"$SHELL" -c "make test"'],
     *["${1:-supabase} status", '"$env:LOCALAPPDATA\\x\\py.exe" install', "uv run x.py wheels/*"],
+    *['retry() { until "$@"; do sleep 1; done; }; retry npm ci', 'run() { "$1" x; }; run make'],
     *["ls &&\nresults/ && ls", "c=git; read x; $c push"],
     *["${SHELL:-sh} -c 'ls'", "$MAKE -C x all", "${RUNNER} run -f x.yml"],
 ]
@@ -21,6 +22,9 @@ ASKED = [
         "c=git; read x; $c push -f",
         "env /bin/r* -rf ~",
         "wheels/* x",
+        'f() { "$@"; }; f rm -rf ~',
+        'f() { "$@"; }; f $(cat x)',
+        "f() { a; }; f b; bash -c '\"$@\"' _ rm x",
         "$X -rf src",
         "$X -r ~",
         '$SHELL -c "$x"',

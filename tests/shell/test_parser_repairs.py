@@ -41,6 +41,7 @@ def words(text: str) -> list[str]:
         ("coproc { rm x; } 2>/dev/null", ["rm|x"]),
         ('grep a "b"\n--include="c" .', ["grep|a|b", "--include=c|."]),
         ("nohup x\n  --config=y > z", ["nohup|x", "x", "--config=y"]),
+        ("psql <<'SQL'\n\\timing on\nselect 1;\nSQL\nrm x", ["psql", "rm|x"]),
         ("rm x; >$\ny z", ["rm|x", "y|z"]),
         ('echo "$A  ${B}  $(rm x)"', ["echo|$A  ${B}  $(rm x)", "rm|x"]),
         ('echo "$(rm y)  `echo \\`rm x\\``"', None),

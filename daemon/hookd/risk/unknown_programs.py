@@ -124,6 +124,8 @@ _ENOUGH = 3
 With fewer, as in `r${x}m`, the name is hidden rather than completed.
 """
 
+_TEXT = lazy_compile(r"[\w./-]+\s")
+_PASSED = frozenset({"$@", "${@}", "$*", "$1", "${1}"})
 _BELOW = lazy_compile(r"\$\([^()]*\)/[\w./-]+")
 _FOUND = lazy_compile(r"\$\(\s*(?:which|command -v|type -p)\s+[\w.-]+\s*\)")
 _ECHOED = lazy_compile(r"(?:\$\(|`)\s*(?:echo|printf)\b")
@@ -152,7 +154,12 @@ def unnamed_program_risks(call: CommandCall) -> Iterator[Risk]:
         if tree or call.has("-f")
         else []
     )
-    usual = _is_usual(name, call) or _FOUND.fullmatch(name) or _is_operand(call)
+    usual = (
+        _is_usual(name, call)
+        or _FOUND.fullmatch(name) is not None
+        or _is_operand(call)
+        or _is_passed(name, call)
+    )
     denied = [risk for risk in risks if risk is not None and risk.severity == "deny"]
     if denied or (any(risks) and tree and call.has("-f")) or not usual:
         why = f"runs a program that is not known from the text ({name[:40]})"
@@ -162,9 +169,22 @@ def unnamed_program_risks(call: CommandCall) -> Iterator[Risk]:
 
 
 def _is_operand(call: CommandCall) -> bool:
-    """Return whether a glob of files is rather an argument of the program before it."""
+    """Return whether a glob of files, or a text, is rather an argument of the program before it.
+
+    A text is read as the command that a shell makes of it, too.
+    """
     first = next((hole for hole in call.command.holes if hole.at == 0), None)
-    return bool(call.command.wrappers) and first is not None and first.spread == "glob"
+    text = _TEXT.match(call.command.words[0])
+    return (
+        bool(call.command.wrappers) and first is not None and bool(first.spread == "glob" or text)
+    )
+
+
+def _is_passed(name: str, call: CommandCall) -> bool:
+    """Return whether a function runs its arguments: the calls of it in the text are judged."""
+    called = [value for value in call.context.values.get("1", ()) if value != "$1"]
+    known = bool(called) and not any("$" in value for value in called)
+    return known and name in _PASSED and not call.command.wrappers
 
 
 def _is_usual(name: str, call: CommandCall) -> bool:

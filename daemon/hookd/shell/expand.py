@@ -12,6 +12,7 @@ from hookd.shell.inserted_names import only_reads
 from hookd.shell.interpreters import nested_commands
 from hookd.shell.literal_passages import MARKS
 from hookd.shell.model import CommandRun, Redirect, TextContext
+from hookd.shell.outer_variables import only_arguments
 from hookd.shell.overwritten_input import EMPTIES, commands_naming
 from hookd.shell.parser import UNSURE, Frame, Source, is_escaped_backtick, provides_input, source_of
 from hookd.shell.plain_values import is_plain
@@ -246,7 +247,9 @@ class Reading:
         if key or (text, context.stdin, inner.guess) not in self._seen:
             self._seen.add((text, context.stdin, inner.guess))
             self.read(text, Scope(self.homes, outer, fresh=not key), depth + 1, context)
-        if unknown and not only_reads(unknown, self.runs[runs:], self.redirects[redirects:]):
+        ran = self.runs[runs:]
+        sure = not unknown or only_reads(unknown, ran, self.redirects[redirects:])
+        if not sure and (key or not only_arguments(unknown, ran, self._text)):
             self.reasons.insert(reasons, _UNKNOWN)
         if inner.guess:
             # No shell reads it, as far as is known: it may be a filter, or a program.
