@@ -211,7 +211,7 @@ def _judged(
         ran = _ran(call, generated, work, depth) if generated and depth < _NESTED else ()
         for danger in (
             *_own_dangers(call, placed),
-            *_inner_dangers(call, inner, work, depth),
+            *_named(_inner_dangers(call, inner, work, depth), _part(call)),
             *ran,
         ):
             moved = _else(danger) if folder in fallback and folder is not None else danger
@@ -234,11 +234,12 @@ def _ran(call: CommandCall, generated: GeneratedFiles, work: _Budget, depth: int
     """Yield the risks of files that the text itself writes, and this call runs."""
     for executed in executed_generated_files(call, generated):
         if isinstance(executed, str):
-            yield from _inner_dangers(call, [read(executed)], work, depth)
+            inner = [read(executed)]
         else:
             program = replace(call, command=executed)
             yield from (replace(danger, command=call.text) for danger in _ruled(program))
-            yield from _inner_dangers(call, map(read, effect_texts(executed)), work, depth)
+            inner = [read(text) for text in effect_texts(executed)]
+        yield from _named(_inner_dangers(call, inner, work, depth), _WRITTEN)
 
 
 def _guessed(
@@ -302,6 +303,21 @@ def _inner_dangers(
         if work.left < 0:
             return
         yield from _dangers(shell, call.context, work, depth + 1)
+
+
+_WRITTEN = "in a file that the text writes and runs"
+
+
+def _part(call: CommandCall) -> str:
+    """Return the part of a command that its inner texts are, as a phrase; empty for a shell's."""
+    return "" if call.program in SHELLS else f"in the code of {call.program}"
+
+
+def _named(dangers: Iterable[Risk], part: str) -> Iterator[Risk]:
+    """Yield the risks with the part of the command that they are found in."""
+    for danger in dangers:
+        named = ", in the code of " in danger.reason or danger.reason.endswith(_WRITTEN)
+        yield replace(danger, reason=f"{danger.reason}, {part}") if part and not named else danger
 
 
 def _there(danger: Risk, where: Where) -> Iterator[Risk]:

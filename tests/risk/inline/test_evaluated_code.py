@@ -28,6 +28,7 @@ ROWS = {
     "": [
         """python3 -c "print(eval('1+2'))" """,
         """python3 -c "exec(open('setup.py').read())" """,
+        """Rscript -e 'print(eval(quote(1 + 1)))'""",
         """python3 -c "model.eval(); print(model(x))" """,
         """node -e "setTimeout(() => console.log(1), 100)" """,
         """node -e "console.log(Buffer.from('YQ==', 'base64').toString())" """,

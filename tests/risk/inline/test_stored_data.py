@@ -35,6 +35,7 @@ ROWS = {
         """python3 -c "cursor.execute('SELECT * FROM deleted_users')" """,
         """python3 -c "User.objects.filter(id=1).delete()" """,
         """python3 -c "cursor.execute('DELETE FROM users WHERE id = 1')" """,
+        """node -e "el.remove(); socket.destroy()" """,
         """node -e "const s = new Set([1]); s.delete(1)" """,
         """node -e "prisma.user.deleteMany({where: {id: 1}})" """,
         """python3 -c "print('DROP TABLE users')" """,

@@ -43,7 +43,7 @@ _WRAPPED = lazy_compile(
 )
 _READS = lazy_compile(
     r"\b(?:open|read|readFileSync|readFile|read_text|File|IO|file_get_contents|__DATA__|slurp"
-    r"|readLines|file|require|import|get_data|getsource)\b|<\$?\w*>|\bSTDIN\b|\b(?:q|qq)\s*\{"
+    r"|readLines|quote|bquote|substitute|expression|file|require|import|get_data|getsource)\b|<\$?\w*>|\bSTDIN\b|\b(?:q|qq)\s*\{"
 )
 _HARMLESS = lazy_compile(
     r"[\d\s.+*/%()-]*|true|false|\w+\s*=>.*|(?:async\s+)?(?:\([^()]*\)|\w+)\s*=>.*|function\b.*",

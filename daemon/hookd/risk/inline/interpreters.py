@@ -1,19 +1,16 @@
 """Effects of inline code, as shell commands: `python -c`, `perl -e`, `node -e`.
 
 `shutil.rmtree("/srv")` is `rm -rf /srv` and is assessed like it, so there is one set of rules for
-what may be deleted, written, read and sent. Code that cannot be translated is asked about. The
-programs that interpreters start are here too: `python -m twine`, `php artisan`.
+what may be deleted, written, read and sent. Code that cannot be translated is asked about.
 """
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
 from hookd.lazy_pattern import lazy_compile
-from hookd.programs.catalogue import with_trait
 from hookd.risk.inline.evaluated_code import evaluated_texts, runs_decoded
 from hookd.risk.inline.known_calls import (
     ENVIRONMENT,
@@ -44,7 +41,7 @@ from hookd.risk.inline.snippets import (
 from hookd.risk.inline.source import EDITORS, RUNS_CODE, language_of, programs, runs_code
 from hookd.risk.inline.stored_data import StoredData, stored_data
 from hookd.risk.model import CallContext, CommandCall, Risk, RiskRule
-from hookd.risk.subcommands import call_risk, joined_rule
+from hookd.risk.subcommands import call_risk
 from hookd.shell.commands import Command
 from hookd.shell.interpreters import SHELLS
 from hookd.shell.quoting import names, program_name
@@ -103,9 +100,23 @@ def _run(contents: Sequence[str]) -> Iterator[str]:
             yield from (match[1] or match[2] for match in _QUOTED.finditer(text) if " " in match[0])
 
 
-_INSTEAD = "Write the program to a file of the project, so that it can be read, and run that."
-_NOT_KNOWN = "runs a program that is not known from the text"
+_NOT_KNOWN = "runs code that is not known from the text, and may do anything"
 _CROWDED = "contains too many calls to analyze"
+_LONG = "is a program that is too long to analyze"
+_OPEN = "contains an unclosed text, and calls that may be harmful"
+_COMPOSED = (
+    "runs code that is composed, or decoded, at run time: what it does cannot be read before"
+)
+_DECODED_FIRST = "runs an encoded text: what it does cannot be read before"
+_WAYS = {
+    _NOT_KNOWN: "Write the code in the command itself.",
+    _CROWDED: "Split it: a program of fewer calls can be read.",
+    _LONG: "Split it: a shorter program can be read.",
+    _OPEN: "Close the quotes of its texts.",
+}
+_PLAINLY = "Write the code as it is to run, with its texts and names in plain letters."
+"""A way for code whose texts hide what it does."""
+
 _NOWHERE = CallContext()
 _MAX_EFFECTS = 64
 """Maximum effects of one program; a program with more cannot be analyzed."""
@@ -187,7 +198,7 @@ class Effects(NamedTuple):
 def effects_of(source: str, language: str, depth: int = 0) -> Effects:
     """Return the effects of a program; `depth` counts the programs that evaluate it."""
     if len(source) > _MAX_CHARS:
-        return Effects((), "is a program that is too long to analyze")
+        return Effects((), _LONG)
     program = snippet(source, language)
     acts = [
         (row, list(calls_of(program, row.pattern)))
@@ -215,7 +226,6 @@ def effects_of(source: str, language: str, depth: int = 0) -> Effects:
     return Effects(effects[:_MAX_EFFECTS], hidden, possible, tuple(dict.fromkeys(stored)))
 
 
-_COMPOSED = "runs a text that is composed, or decoded, at run time"
 _DEPTH = 4
 """Maximum programs that evaluate each other."""
 
@@ -412,14 +422,15 @@ def _unreadable(call: CommandCall) -> Iterator[Risk]:
     if language_of(call.command) == "powershell" and any(
         _ENCODED.fullmatch(word) for word in call.command.words[1:]
     ):
-        yield call_risk(call, "shell.encoded-code", "ask", "runs an encoded text", _INSTEAD)
+        yield call_risk(call, "shell.encoded-code", "ask", _DECODED_FIRST, _PLAINLY)
         return
     for code in programs(call):
         effects = effects_of(code.source, code.language) if code.known else Effects((), _NOT_KNOWN)
         for one in effects.stored:
             yield call_risk(call, one.rule, "ask", one.why, one.instead)
         if effects.hidden:
-            yield call_risk(call, "code.unreadable", "ask", effects.hidden, _INSTEAD)
+            way = _WAYS.get(effects.hidden, _PLAINLY)
+            yield call_risk(call, "code.unreadable", "ask", effects.hidden, way)
             return
 
 
@@ -430,7 +441,7 @@ def _hidden(program: Snippet, acts: Acts, source: str, *, crowded: bool) -> str:
     if crowded:
         return _CROWDED
     if program.odd and _dangerous(acts, source):
-        return "contains an unclosed text, and calls that may be harmful"
+        return _OPEN
     return ""
 
 
@@ -446,44 +457,3 @@ RULES: Mapping[str, RiskRule] = {
     for version in ("", "2", "3", *(f"3.{minor}" for minor in range(6, 20)))
 }
 """By program: the rule for unreadable code. `texts` returns the effects of readable code."""
-
-
-LAUNCHERS = with_trait("starts-programs")
-
-
-_VERBS = names("run x exec tool")
-
-
-def launcher_rule(table: Mapping[str, RiskRule]) -> RiskRule:
-    """Return the rule of a launcher that starts one of the programs of the table."""
-
-    def rule(call: CommandCall) -> Iterator[Risk]:
-        for item in call.items:
-            program = item.text.rpartition("/")[2].lower()
-            if not item.unknown and program in table:
-                yield from table[program](_from(call, item.place, program))
-                return
-            if not item.optional and item.text not in _VERBS:
-                return
-
-    return rule
-
-
-def with_launchers(table: Mapping[str, RiskRule]) -> dict[str, RiskRule]:
-    """Return the table, and the launchers that start its programs."""
-    starts = launcher_rule(table)
-    both = {name: joined_rule(table[name], starts) for name in LAUNCHERS if name in table}
-    return {**dict.fromkeys(LAUNCHERS, starts), **table, **both}
-
-
-def _from(call: CommandCall, place: int, program: str) -> CommandCall:
-    """Return the call of the program at this place among the words of the launcher."""
-    command = call.command
-    inner = Command(
-        (program, *command.words[place + 1 :]),
-        command.exact,
-        tuple(replace(hole, at=hole.at - place) for hole in command.holes if hole.at > place),
-        stdin=command.stdin,
-        piped_input=command.piped_input,
-    )
-    return replace(call, command=inner)

@@ -120,7 +120,7 @@ def _read(program: Snippet, args: list[str], _name: str) -> str:
 
 
 _WRITES = lazy_compile(
-    r"\b(?:f?write\w*|dump|f?print\w*|f?puts|say|save\w*|copyfileobj|to_\w+|append\w*)\b"
+    r"\b(?:f?write\w*|\w*dump\w*|f?print\w*|f?puts|say|save\w*|copyfileobj|to_\w+|append\w*)\b"
 )
 """Calls that write something to an open file."""
 

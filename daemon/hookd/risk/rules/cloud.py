@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from hookd.lazy_pattern import lazy_compile
 from hookd.programs.catalogue import with_trait
 from hookd.programs.model import DRY_RUN_FLAGS
-from hookd.risk.inline.interpreters import with_launchers
+from hookd.risk.launchers import with_launchers
 from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.risk.subcommands import (
     begins,

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from hookd.lazy_pattern import lazy_compile
 from hookd.programs.model import DRY_RUN_FLAGS
-from hookd.risk.inline.interpreters import with_launchers
+from hookd.risk.launchers import with_launchers
 from hookd.risk.model import CommandCall, Risk, RiskRule
 from hookd.risk.subcommands import begins, call_risk, has_exact_flag, has_flag, rules_of, table_of
 

@@ -61,19 +61,28 @@ def remote_code_risks(shell: Shell, place: CallContext) -> Iterator[Risk]:
         elif composed and _runs(shell, call, composed, place):
             yield _composition(call)
         elif call.program in ("nc", "ncat", "netcat", "socat") and _serves_shell(call):
-            yield _network(call, "gives a shell to the network", "shell.network-shell")
+            yield _shell_for_others(call)
 
 
-def _network(call: CommandCall, why: str, rule: str = "shell.network-code") -> Risk:
-    return Risk("network-shell", "deny", why, _INSTEAD, command=call.text, rule=rule)
+def _network(call: CommandCall, why: str) -> Risk:
+    reason = f"{why}: no one has read it, and the server decides what it does"
+    rule = "shell.network-code"
+    return Risk("network-shell", "deny", reason, _INSTEAD, command=call.text, rule=rule)
+
+
+def _shell_for_others(call: CommandCall) -> Risk:
+    why = "gives a shell to the network: who connects runs commands as the user"
+    instead = "Use ssh, which asks who connects."
+    rule = "shell.network-shell"
+    return Risk("network-shell", "deny", why, instead, command=call.text, rule=rule)
 
 
 def _encoded(call: CommandCall) -> Risk:
     return Risk(
         "unreadable",
         "deny",
-        "runs an encoded text",
-        "Run the decoded text as it is.",
+        "runs an encoded text: what it does cannot be read before",
+        "Write the decoded commands instead.",
         command=call.text,
         rule="shell.encoded-code",
     )
@@ -81,7 +90,8 @@ def _encoded(call: CommandCall) -> Risk:
 
 def _decoded_file(call: CommandCall, *, sure: bool) -> Risk:
     """Return the risk of running a decoded file; `sure`: the line writes no other one."""
-    why = "decodes a text to a file and runs it" if sure else "runs a file that may be decoded"
+    file = "decodes a text to a file and runs it" if sure else "runs a file that may be decoded"
+    why = f"{file}: what it does cannot be read before"
     return replace(_encoded(call), reason=why, severity="deny" if sure else "ask")
 
 
@@ -95,8 +105,8 @@ def _composition(call: CommandCall) -> Risk:
     return Risk(
         "unreadable",
         "ask",
-        "runs a file whose text another program composes",
-        "Write the text of the file as it is to be run.",
+        "runs a file whose text another program composes: what it does cannot be read before",
+        "Write the text of the file as it is to run.",
         command=call.text,
         rule="shell.composed-code",
     )
@@ -251,7 +261,7 @@ def _sockets(shell: Shell, calls: list[CommandCall]) -> Iterator[Risk]:
     if sockets:
         shells = [call for call in calls if call.program in SHELLS]
         if shells:
-            yield _network(shells[0], "gives a shell to the network", "shell.network-shell")
+            yield _shell_for_others(shells[0])
         elif not all(_PROBED.fullmatch(redirect.path) for redirect in sockets):
             yield Risk(
                 "network-shell",
