@@ -58,7 +58,11 @@ _HEROKU_SECRETS = Table(
         Rule("heroku.auth-token", "auth:token", "ask", _TOKEN, _IN_PLACE),
     ),
 )
-_FLY_PUBLISHES = Table("publishes", (Rule("fly.deploy", "deploy", "ask", _DEPLOYS, _TRY),))
+_FLY_PUBLISHES = Table(
+    "publishes",
+    # A plain `fly deploy` is how the folder's own app is tried: fly has no other environment.
+    (Rule("fly.deploy", "deploy", "ask", _DEPLOYS, _TRY, "-a --app --strategy"),),
+)
 _FLY_CLOUD = Table(
     "cloud",
     (

@@ -122,8 +122,8 @@ REPLACEABLE = [
         "firebase deploy --only hosting",
     ],
     *[
-        "fly deploy",
-        "flyctl deploy --remote-only",
+        "fly deploy -a acme-api",
+        "flyctl deploy --remote-only --strategy immediate",
         "heroku container:release web",
         "heroku rollback",
     ],
@@ -281,6 +281,8 @@ HARMLESS = [
         "firebase emulators:start",
     ],
     *[
+        "fly deploy",
+        "fly deploy --remote-only",
         "fly status",
         "fly logs",
         "heroku logs",
