@@ -303,9 +303,8 @@ def test_why_shows_the_stages_of_an_event_and_status_the_latency(window: Window)
     assert re.search(r"latency +p50 \S+ ms, p99 \S+ ms \(\d+ events of the last hour\)", status)
 
 
-def test_of_an_event_that_cannot_be_read_no_policy_is_said_to_be_asked(window: Window) -> None:
-    window.home.bare(b"{no JSON")
-    number = json.loads(window.home.hookd("events", "--limit", "1", "--json").stdout)[0]["id"]
-    said = why(window, number)
+def test_of_an_event_that_cannot_be_read_no_policy_is_said_to_be_asked(home: Home) -> None:
+    home.serves().bare(b"{no JSON")
+    said = home.hookd("why", "1").stdout
     assert "No decision: the event could not be read, and no policy was evaluated." in said
     assert "destructive-guard" not in said
