@@ -1,5 +1,6 @@
 """The database stays within its limits: size, free pages, the write-ahead log, long payloads."""
 
+import asyncio
 import json
 import sqlite3
 from collections.abc import AsyncIterator, Iterator
@@ -14,6 +15,7 @@ import pytest
 from hookd.config.models import RetentionOptions, Settings
 from hookd.core.model.daemon_state import RuntimeConfig
 from hookd.daemon.database_maintenance import Maintenance, next_step
+from hookd.daemon.event_counter import EventCounter
 from hookd.events.payload_excerpt import MAX_EXCERPT_CHARS, restore_text
 from hookd.log.incidents import Incidents
 from hookd.pipeline.evaluation import PolicyEngine
@@ -103,6 +105,18 @@ async def test_beyond_the_limit_of_size_whole_payloads_go_first(new: Kept) -> No
     )
     assert (events, bodies, least) == (2_000, 2_000 - least + 1, least)
     assert new.told == ["whole payloads were deleted to stay below 5 MB"]
+
+
+async def test_events_are_counted_before_they_are_deleted(new: Kept) -> None:
+    new.events(3_000, 10)
+    new.retention(days=1)
+    counter = new.upkeep.counter = EventCounter(new.upkeep.writer)
+    async with asyncio.TaskGroup() as group:
+        group.create_task(counter.run_once())
+        group.create_task(new.upkeep.run_once())
+    counts = "(SELECT count(*) FROM events), (SELECT sum(events) FROM hourly_events)"
+    (found,) = new.rows(f"SELECT {counts}")
+    assert found == (1_380, 3_000)
 
 
 async def test_then_the_oldest_events_go_and_their_room_is_given_back(new: Kept) -> None:

@@ -314,6 +314,20 @@ MUTANTS = (
         _REGISTERED,
     ),
     _m(
+        "counts: each event is counted once",
+        f"{_PACKAGE}/store/counts.py",
+        "reached = events[-1].id if full else max(up_to, mark)",
+        "reached = max(up_to, mark)",
+        "tests/store/test_counts.py",
+    ),
+    _m(
+        "counts: an event is counted before it is deleted",
+        f"{_PACKAGE}/daemon/database_maintenance.py",
+        "await self.counter.finish()",
+        "await asyncio.sleep(0)",
+        "tests/daemon/test_database_maintenance.py",
+    ),
+    _m(
         "merge: a guard's deny outweighs an allow",
         f"{_PACKAGE}/core/model/verdict.py",
         'if verdict in ("deny", "defer"):',

@@ -43,8 +43,9 @@ _RAN = (
     " AND r.tool_use_id = e.tool_use_id AND r.event IN ('PostToolUse', 'PostToolUseFailure'))"
 )
 _CHARS = (
-    "(SELECT sum(chars) FROM (SELECT DISTINCT o.value ->> '$.context', coalesce(o.value ->>"
-    " '$.contextChars', length(o.value ->> '$.context'), 0) AS chars"
+    "(SELECT sum(chars) FROM (SELECT DISTINCT json_extract(o.value, '$.context'),"
+    " coalesce(json_extract(o.value, '$.contextChars'),"
+    "  length(json_extract(o.value, '$.context')), 0) AS chars"
     " FROM json_each(e.facts_json, '$.opinions') o))"
 )
 _EVENTS = (
@@ -59,17 +60,19 @@ _EVENTS = (
 )
 _OPINIONS = (
     f"{_JOINED}, json_each(e.facts_json, '$.opinions') o WHERE {_COMPLETE}"
-    " AND o.value ->> '$.rule' IS NOT NULL"
+    " AND json_extract(o.value, '$.rule') IS NOT NULL"
 )
 _RULES = (
-    f"SELECT {_WHO}, e.event, o.value ->> '$.rule', o.value ->> '$.ruleIds[0]',"
-    " coalesce(o.value ->> '$.verdict', 'tell'), count(DISTINCT e.id)"
+    f"SELECT {_WHO}, e.event, json_extract(o.value, '$.rule'),"
+    " json_extract(o.value, '$.ruleIds[0]'),"
+    " coalesce(json_extract(o.value, '$.verdict'), 'tell'), count(DISTINCT e.id)"
     f" FROM {_OPINIONS} GROUP BY 1, 2, 3, 4, 5, 6, 7, 8 ORDER BY 1, 2, 3, 4, 5, 6, 7, 8"
 )
 _ASKS = (
-    f"SELECT {_WHO}, o.value ->> '$.rule', o.value ->> '$.ruleIds[0]', o.value ->> '$.call.key',"
+    f"SELECT {_WHO}, json_extract(o.value, '$.rule'), json_extract(o.value, '$.ruleIds[0]'),"
+    " json_extract(o.value, '$.call.key'),"
     f" count(*), sum({_RAN}), max(e.id) FROM {_OPINIONS} AND e.decision = 'ask'"
-    " AND o.value ->> '$.verdict' = 'ask' AND e.event = 'PreToolUse'"
+    " AND json_extract(o.value, '$.verdict') = 'ask' AND e.event = 'PreToolUse'"
     " GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY 1, 2, 3, 4, 5, 6, 7"
 )
 
