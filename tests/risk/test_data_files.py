@@ -2,6 +2,7 @@
 
 from hookd.risk.data_files import is_backup, is_data_file, is_source_file
 from support.parametrize import parametrize_all
+from support.risks import judged
 
 DATA = [
     *("app.db", "db.sqlite3", "dev.sqlite", "prod.DB", "data.sqlite3-wal", "store.duckdb", "x.rdb"),
@@ -56,3 +57,22 @@ def test_a_file_that_people_write_is_told_by_its_name(name: str, expected: bool)
 )
 def test_a_backup_is_told_by_its_name(name: str, expected: bool) -> None:
     assert is_backup(name) == expected
+
+
+@parametrize_all(
+    ("text", "expected"),
+    [
+        ("rm -rf ./site\nmkdir ./site", ""),
+        ("rm -rf docs/output && mkdir -p docs/output", ""),
+        ("./gen > ${OUT}/a.sam; ls; rm -f ${OUT}/a.sam", ""),
+        ("rm -rf ./site", "ask deletes"),
+        ("rm -rf src; mkdir src", "ask deletes"),
+        ("rm -rf site src; mkdir site", "ask deletes"),
+        ("mkdir site; rm -rf site", "ask deletes"),
+        ("rm -rf site; mkdir site2", "ask deletes"),
+        ("rm -rf ~/site; mkdir ~/site", "deny deletes"),
+        ("./gen > $OUT/a; rm -rf $OUT/a", "ask deletes"),
+    ],
+)
+def test_outputs_that_the_text_makes_itself_may_be_emptied(text: str, expected: str) -> None:
+    assert judged(text) == expected

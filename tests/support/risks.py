@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from hookd.programs.catalogue import RULE_KINDS
-from hookd.risk.analyze import assess
+from hookd.risk.analyze import assess, assess_text
 from hookd.risk.model import CallContext, Risk
 from hookd.risk.variable_values import values_in
 from hookd.shell.commands import read
@@ -16,6 +16,12 @@ def found(text: str, place: CallContext = SHOP) -> tuple[Risk, ...]:
     risks = assess(read(text), replace(place, values=values_in(text)))
     assert [one for one in risks if RULE_KINDS.get(one.rule) != one.kind] == []
     return risks
+
+
+def judged(text: str, place: CallContext = SHOP) -> str:
+    """Return the strongest danger of a whole command line, as the guards see it."""
+    risks = assess_text(text, replace(place, values=values_in(text)))
+    return next((f"{one.severity} {one.kind}" for one in risks), "")
 
 
 def said(text: str, place: CallContext = SHOP) -> str:

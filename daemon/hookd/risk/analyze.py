@@ -9,7 +9,7 @@ from hookd.programs.catalogue import CHECKS
 from hookd.programs.model import RiskKind
 from hookd.risk.assigned_commands import given_texts, loaded_code, run_from_values
 from hookd.risk.containers_and_hosts import Where
-from hookd.risk.data_files import without_tested
+from hookd.risk.data_files import without_emptied_outputs, without_tested
 from hookd.risk.execution import MAX_FOLDERS, PlacedCommand, program, walked
 from hookd.risk.generated_files import (
     LINKERS,
@@ -21,6 +21,7 @@ from hookd.risk.generated_files import (
 from hookd.risk.lookalike_names import lookalike_risks
 from hookd.risk.model import WAYS, CallContext, CommandCall, Risk
 from hookd.risk.moved_files import MOVERS, deletions_of_moved
+from hookd.risk.other_languages import DOUBTS, translated
 from hookd.risk.quoting import quoted_word
 from hookd.risk.registry import RULES, effect_texts, possible_effect_texts
 from hookd.risk.rules.deletion import DELETERS, FINDERS, find_risks, ls_risks
@@ -38,6 +39,7 @@ from hookd.risk.unknown_programs import (
     nested_texts,
     unnamed_program_risks,
 )
+from hookd.risk.variable_values import ALL_ARGUMENTS, run_by_functions
 from hookd.shell.commands import Command, Redirect, Shell, read
 from hookd.shell.interpreters import SHELLS, only_checks_syntax
 
@@ -100,12 +102,24 @@ def _valued(word: tuple[str, ...], place: CallContext) -> bool:
 @lru_cache(maxsize=_CACHE_SIZE)
 def assess_text(text: str, place: CallContext) -> tuple[Risk, ...]:
     """Return the risks of a shell text, the strongest first; cached for several guards."""
-    risks = without_tested(assess(read(text), place), text)
+    risks = without_tested(without_emptied_outputs(assess(read(text), place), text), text)
+    if (own := translated(text)) is not None:
+        known = (risk for risk in risks if risk.rule not in DOUBTS)
+        return _strongest((*known, *assess(read(own), place)))
+    if called := run_by_functions(text):
+        risks = tuple(risk for risk in risks if not _runs_arguments(risk))
+        risks += tuple(risk for each in called for risk in assess(read(each), place))
+        risks = _strongest(risks)
     more = [risk for each in run_from_values(text) for risk in assess(read(each), place)]
     more += loaded_code(text)
     if not more and not risks:
         more += _given(text, place)
     return _strongest((*risks, *more)) if more else risks
+
+
+def _runs_arguments(risk: Risk) -> bool:
+    """Return whether a risk says only that a function runs its arguments."""
+    return risk.rule == "shell.unknown-program" and risk.command == ALL_ARGUMENTS
 
 
 def _given(text: str, place: CallContext) -> Iterator[Risk]:
@@ -134,6 +148,8 @@ def _dangers(shell: Shell, place: CallContext, work: _Budget, depth: int) -> Ite
     risks = [
         danger for placed in commands for danger in _judged(placed, places, work, depth, generated)
     ]
+    if shell.redirects:
+        risks = [danger for danger in risks if not _deletes_own(danger, shell.redirects)]
     risks += _of_several(shell, commands, places)
     risks += (
         *remote_code_risks(shell, place),
@@ -152,6 +168,14 @@ def _dangers(shell: Shell, place: CallContext, work: _Budget, depth: int) -> Ite
     if shell.unreadable and all(danger.kind != "unreadable" for danger in risks):
         why = f"cannot be analyzed: {shell.unreadable}"
         yield Risk("unreadable", "ask", why, _INSTEAD, rule="shell.unreadable")
+
+
+def _deletes_own(danger: Risk, redirects: Iterable[Redirect]) -> bool:
+    """Return whether a command deletes only a file that the text itself has written."""
+    if danger.rule != "rm.file" or danger.severity != "ask" or "*" in danger.command:
+        return False
+    written = (redirect.path for redirect in redirects if redirect.operator in (">", ">|"))
+    return any(danger.command in (f"rm {path}", f"rm -f {path}") for path in written if path)
 
 
 def _of_several(

@@ -135,6 +135,31 @@ _TESTED = lazy_compile(
 )
 
 
+_RECREATED = lazy_compile(
+    r"\brm\s+-[rRf]{1,3}\s+(?P<path>(?:\./)?(?:[\w.-]+/){0,4}(?:site|public|outputs?|reports?|results"
+    r"|artifacts|generated|gen|release|packages?-out))/?\s*(?:;|&&|\n)\s*mkdir\s+(?:-p\s+)?(?P=path)/?"
+    r"\s*(?:$|[;\n&])"
+)
+"""A folder of outputs that is emptied: deleted, and made again at once."""
+
+
+def without_emptied_outputs(risks: tuple[Risk, ...], text: str) -> tuple[Risk, ...]:
+    """Return the risks without the deletion of a folder of outputs that is made again at once."""
+    if "mkdir" not in text or not risks:
+        return risks
+    emptied = {match["path"] for match in _RECREATED.finditer(text)}
+    return tuple(
+        risk
+        for risk in risks
+        if not (
+            risk.rule == "rm.recursive"
+            and risk.severity == "ask"
+            and risk.command.split()[2:] != []
+            and all(word.rstrip("/") in emptied for word in risk.command.split()[2:])
+        )
+    )
+
+
 def without_tested(risks: tuple[Risk, ...], text: str) -> tuple[Risk, ...]:
     """Return the risks without those of files that the text replaces only if they do not exist.
 

@@ -112,7 +112,7 @@ _REBUILDABLE = names(
     " autom4te.cache .libs .deps .pytype .scannerwork allure-results lcov-report testresults"
     " .bloop .metals"
 )
-_REBUILT = ("cmake-build-", "bazel-")
+_REBUILT = ("cmake-build-", "bazel-", "dist-")
 _LITTER = names(
     ".pyc .pyo .o .obj .a .so .class .log .tmp .temp .swp .swo .bak .orig .rej .map"
     " .tsbuildinfo .cache .snap .pid .gcda .gcno .profraw .prof .out .elc .beam .hi"

@@ -30,6 +30,15 @@ _MAX_CHARS = 32_768
 _MAX_STATEMENTS = 256
 """Maximum statements of a text that are translated."""
 
+_KEYWORDS = names(
+    "if else elseif for foreach while do until switch try catch finally function filter param begin"
+    " process end return throw trap in"
+)
+"""Words of the language before an expression or a block."""
+
+_CALL = lazy_compile(r"(?m)((?:^|[;{(])[ \t]*)\$\w+[ \t]*\+?=[ \t]*(?=&|[A-Za-z])")
+"""An assignment of what a command prints."""
+
 _SWITCHES = names(
     "-recurse -force -confirm -whatif -passthru -append -noclobber -nonewline -verbose -wait"
     " -nonewwindow -usebasicparsing -asjob -r -fo"
@@ -92,7 +101,7 @@ def _plain(text: str) -> str:
             ]
             rest = rest[stop + len(end) :] if stop >= 0 else ""
         text = "".join((*parts, rest))
-    return text
+    return _CALL.sub(r"\1", text)
 
 
 def _lines(text: str, depth: int) -> Iterator[str]:
@@ -191,6 +200,8 @@ def _said(words: Words, before: Words, depth: int) -> str:
         return f"export {match[1]}={_word(match[2])}"
     if words[0][:1] in ("$", "["):
         return ""
+    if words[0].lower() in _KEYWORDS:
+        return _said(words[1:], before, depth)
     name = words[0].replace("\\", "/").rpartition("/")[2].lower()
     act = _ACTS.get(_ALIASES.get(name.removesuffix(".exe"), ""))
     return act(words[1:], before, depth) if act else " ".join(map(_word, words))

@@ -125,7 +125,7 @@ With fewer, as in `r${x}m`, the name is hidden rather than completed.
 """
 
 _TEXT = lazy_compile(r"[\w./-]+\s")
-_PASSED = frozenset({"$@", "${@}", "$*", "$1", "${1}"})
+_PASSED = frozenset({"$1", "${1}"})
 _BELOW = lazy_compile(r"\$\([^()]*\)/[\w./-]+")
 _FOUND = lazy_compile(r"\$\(\s*(?:which|command -v|type -p)\s+[\w.-]+\s*\)")
 _ECHOED = lazy_compile(r"(?:\$\(|`)\s*(?:echo|printf)\b")

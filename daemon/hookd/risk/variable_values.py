@@ -22,7 +22,8 @@ NEW_FOLDER = lazy_compile(
 
 _PLAIN = lazy_compile(
     r"""(?P<quote>["']?)(?P<value>(?:~|\$HOME|\$\{HOME\}|\$PWD|\$\{PWD\}|\$\(pwd\)"""
-    r"""|\$\(git rev-parse --show-toplevel\)|\$\{?RUNNER_TEMP\}?|[\w./])[\w./@+-]*)(?P=quote)"""
+    r"""|\$\(git rev-parse --show-toplevel\)|\$\{?RUNNER_TEMP\}?|[\w./])"""
+    r"""(?:[\w./@+-]|\$\$)*)(?P=quote)"""
 )
 """A literal text, or a path below a folder that is known elsewhere."""
 
@@ -262,6 +263,36 @@ def _arguments(text: str, masked: str) -> dict[str, tuple[str, ...]]:
             for number, word in enumerate(words, 1):
                 values.setdefault(str(number), [f"${number}"]).append(word.strip("\"'"))
     return {number: tuple(dict.fromkeys(words))[:_MAX_VALUES] for number, words in values.items()}
+
+
+ALL_ARGUMENTS = "$@"
+_RENEWED = lazy_compile(r"\bset[ \t]+(?:-[a-z]*[ \t]+)*--|\bexport[ \t]+-f\b|\beval\b|<<")
+_NAME_FIRST = lazy_compile(r"[ \t]+[A-Za-z0-9_./][\w./+-]*(?=[\s;&|)<>]|\Z)")
+_ENDED = lazy_compile(r"[ \t]*(?:[;&|)<>}\n]|\Z)")
+
+
+def run_by_functions(text: str) -> tuple[str, ...]:
+    """Return the commands that functions of a text run as `"$@"`: the arguments of their calls.
+
+    Nothing if a call has arguments that are not written in the text, or if there is none.
+    """
+    if ALL_ARGUMENTS not in text or _RENEWED.search(text):
+        return ()
+    masked = _QUOTED.sub(lambda match: "_" * len(match[0]), text)
+    defined = {match["name"] or match["bare"] for match in _FUNCTION.finditer(masked)}
+    found: list[str] = []
+    for name in sorted(defined)[:_MAX_ASSIGNMENTS]:
+        for match in re.finditer(rf"(?<![\w./-]){name}(?![\w./=-])", text):
+            arguments = re.compile(rf"(?:[ \t]+{_ARGUMENT})*").match(text, match.end())
+            words = arguments[0] if arguments else ""
+            if re.match(r"[ \t]*\(\)|[ \t]*\{", text[match.end() : match.end() + 16]):
+                continue  # its definition
+            if not _ENDED.match(text, match.end() + len(words)):
+                return ()
+            if words and not _NAME_FIRST.match(words):
+                return ()
+            found.append(words.strip())
+    return tuple(dict.fromkeys(filter(None, found)))[:_MAX_VALUES]
 
 
 def _depth(text: str) -> int:

@@ -15,10 +15,10 @@ from hookd.lazy_pattern import lazy_compile
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_READ_WRITE = lazy_compile(rb"(?<![<>])<>(?![<>&|(])")
+_READ_WRITE = lazy_compile(rb"(?<![<>&])<>(?![<>&|(])")
 _BASE = lazy_compile(rb"(?<!\w)(\d{1,2})#(?=[$\w])")
 _ESCAPE = lazy_compile(rb"(?<=[/#%])\$'(?:\\\w|\w)*'")
-_COPROCESS = lazy_compile(rb"(?<![\w$\\.-])coproc(?:[ \t]+[A-Za-z_]\w*)?(?=[ \t]+[{(][ \t\n])")
+_COPROCESS = lazy_compile(rb"(?<![^\s;&|(])coproc(?:[ \t]+[A-Za-z_]\w*)?(?=[ \t]+[{(][ \t\n])")
 _FLAG = lazy_compile(rb"(?:\A|(?<=\n))[ \t]*-[\w-]*=")
 _LONE_DOLLAR = lazy_compile(rb"(?<![$\\])\$(?=[%,./]|[\^=:+~](?![\w({$])|[ \t\n]|\Z)")
 _REST = lazy_compile(rb"(?:[\w./:=,@%+~^-]|\$(?:[A-Za-z_]\w*|\d))+")

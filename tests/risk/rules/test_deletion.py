@@ -1,7 +1,7 @@
 """Deletion and writing of files are assessed by the area of the path."""
 
 from support.parametrize import parametrize_all
-from support.risks import said
+from support.risks import found, said
 
 DELETES = {
     "deny deletes": [
@@ -217,3 +217,31 @@ def test_deletion_is_assessed_by_the_area(text: str, expected: str) -> None:
 @parametrize_all(("text", "expected"), rows(WRITES))
 def test_writing_is_assessed_by_the_area(text: str, expected: str) -> None:
     assert said(text) == expected
+
+
+@parametrize_all(
+    ("text", "files"),
+    [
+        ("install -m 0755 /tmp/shfmt ~/.local/bin/shfmt", ["/home/me/.local/bin/shfmt"]),
+        ("install /tmp/x/dist ~/.cargo/bin/", ["/home/me/.cargo/bin/dist"]),
+        ("cp a b ~/go/bin/", ["/home/me/go/bin/a", "/home/me/go/bin/b"]),
+        ("cp a ~/bin/", None),
+        ("cp git ~/.local/bin/", None),
+        ("install x ~/.local/bin/sudo", None),
+        ("cp ls-x ~/.local/bin/ls", None),
+        ("cp $X ~/.local/bin/", None),
+        ("cp x ~/.local/bin/../../.bashrc", None),
+        ("cp x /usr/local/bin/x", None),
+        ("cp x ~/.bashrc", None),
+    ],
+)
+def test_a_new_name_in_the_users_folder_of_programs_is_asked_about_if_it_exists(
+    text: str, files: list[str] | None
+) -> None:
+    risks = [risk for risk in found(text) if risk.kind == "outside"]
+    assert risks
+    if files is None:
+        assert not any(risk.if_present for risk in risks)
+    else:
+        assert all(risk.if_present for risk in risks)
+        assert [path for risk in risks for path in risk.files] == files

@@ -20,6 +20,7 @@ from hookd.risk.rules.file_contents import (
 )
 from hookd.shell.argv import Item
 from hookd.shell.commands import Redirect
+from hookd.shell.quoting import names
 
 _SYSTEM: frozenset[Area] = frozenset({"root", "system"})
 _AWAY: frozenset[Area] = frozenset({"home", "above", "outside"})
@@ -91,11 +92,31 @@ def _outside(item: Item, place: CallContext, why: str) -> Risk | None:
     if possible and all(_INSTALLED.search(path) for path in possible):
         return None
     risk = Risk("outside", "ask", why, _INSTEAD, certain=item.fixed, rule="files.write-outside")
+    if possible and all(_is_new_name(path, place) for path in possible):
+        return replace(risk, files=possible, if_present=True)
     if any(_ACTIVE.search(path.lower()) for path in possible or (item.text,)):
         return risk
     if not possible:
         return None if _NAMED_ANEW.search(item.text) else risk
     return replace(risk, files=possible, if_present=True)
+
+
+def _is_new_name(path: str, place: CallContext) -> bool:
+    """Return whether a file in the user's folder of programs hides no program that is known."""
+    folder, _, name = path.rpartition("/")
+    own = place.home and folder in (f"{place.home}/{each}" for each in _OWN_PROGRAMS)
+    return bool(own) and name.lower() not in _KNOWN and name not in ("", ".", "..")
+
+
+_OWN_PROGRAMS = (".local/bin", ".cargo/bin", "go/bin")
+_KNOWN = names(
+    "sudo su doas env which bash sh zsh fish dash ls cp mv rm cat grep egrep sed awk find xargs tar"
+    " unzip chmod kill ps ssh ssh-add ssh-keygen scp rsync gpg gpg2 openssl git gh glab op vault"
+    " pass security curl wget python python3 pip pip3 pipx uv node npm npx yarn pnpm bun deno ruby"
+    " perl php java go cargo rustc make cmake gcc cc clang ld docker podman kubectl aws gcloud az"
+    " tmux vim vi nano emacs code cursor claude codex gemini hookd"
+)
+"""Programs that others run by their names alone, and that a new file would hide."""
 
 
 def _is_setting(item: Item, place: CallContext) -> bool:
@@ -171,9 +192,17 @@ def _copy(call: CommandCall) -> Iterator[Risk]:
     valued = ("-S", "--suffix", *_INSTALL.get(call.program, ()))
     sources, targets = _target(call, *valued)
     folders = sources if call.program in _INSTALL and call.has("-d", "--directory") else ()
-    yield from _each((*folders, *targets), call)
+    yield from _each((*folders, *_files_in(targets, sources)), call)
     if not folders:
         yield from copied_over(sources, targets, call)
+
+
+def _files_in(targets: list[Item], sources: list[Item]) -> list[Item]:
+    """Return the files that a copy makes, where the target is a folder by its text: `~/bin/`."""
+    if len(targets) != 1 or targets[0].text[-1:] != "/" or any(each.hole for each in sources):
+        return targets
+    names = [item.text.rstrip("/").rpartition("/")[2] for item in sources]
+    return [replace(targets[0], text=f"{targets[0].text}{name}") for name in names]
 
 
 _INSTALL = {"install": ("-m", "--mode", "-o", "--owner", "-g", "--group")}
