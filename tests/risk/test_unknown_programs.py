@@ -19,7 +19,6 @@ ASKED = [
     *["printf -v c git; ${c}-lfs push", "$TOOL -c 'rm -rf ~'", "$SUDO rm -rf /", "$X git push -f"],
     *[
         "shut${x}down now",
-        "c=git; read x; $c push -f",
         "env /bin/r* -rf ~",
         "wheels/* x",
         'f() { "$@"; }; f rm -rf ~',

@@ -10,6 +10,7 @@ from hookd.shell.command_flags import recipe_of
 from hookd.shell.env_printers import prints_setup
 from hookd.shell.inserted_names import only_reads
 from hookd.shell.interpreters import nested_commands
+from hookd.shell.kept_commands import KeptCommands
 from hookd.shell.literal_passages import MARKS
 from hookd.shell.model import CommandRun, Redirect, TextContext
 from hookd.shell.outer_variables import only_arguments
@@ -213,6 +214,7 @@ class Reading:
         self.runs: list[CommandRun] = []
         self.redirects: list[Redirect] = []
         self.reasons: list[str] = []
+        self.kept = KeptCommands()
         self.plain = True
         self._text, self.homes = text, homes_in(text)
         self._marks, self._room, self._words, self._inner = MARKS, _ROOM, _WORDS, _INNER
@@ -362,6 +364,8 @@ class _Walk:
         for stray in self._strays.get(frame.node.id, ()):
             words += self._words(stray)
         self._run(frame, tuple(words), assigned=assigned)
+        for inner in self._reader.kept.run_by(words):
+            self._text(inner, frame, self._given.wrappers)
 
     def _words(self, node: "Node") -> list[Word]:
         if self._reader.spent:
@@ -404,6 +408,7 @@ class _Walk:
         if len(parts) > 2:
             value = value_of(parts[2], self._source, self._scope)
         self._suspect(value.text)
+        self._reader.kept.keep(name, value)
         appended = parts[1].type == "+="
         if not appended or _SEPARATED.search(value.text):
             self._later(name, value, frame)  # else it only adds arguments
