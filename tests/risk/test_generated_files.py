@@ -36,6 +36,8 @@ ROWS = {
     "deny deletes": [
         """python3 -c "open('x.sh','w').write('rm -rf ~')" && sh x.sh""",
         """node -e "require('fs').writeFileSync('x.sh','rm -rf ~')" && bash x.sh""",
+        """python3 -c "print('rm -rf ~')" > x.sh; sh x.sh""",
+        """jq -n -r '"rm -rf ~"' > x.sh; sh x.sh""",
         """ruby -e 'File.write("x.sh","rm -rf ~")' && sh x.sh""",
         """echo 'import shutil; shutil.rmtree("/srv")' > a.py; uv run a.py""",
         """echo 'import shutil; shutil.rmtree("/srv")' > a.py; python3 -m a""",

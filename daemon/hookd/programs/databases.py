@@ -103,7 +103,7 @@ PROGRAMS = (
     Program("impala-shell", "runs-statements", statements="-q --query", scripts="-f --query_file"),
     Program("trino presto", "runs-statements", statements="--execute", scripts="-f --file"),
     Program("sqlplus isql tsql", "runs-statements"),
-    Program("duckdb", "runs-statements", statements="-c -s", scripts="-f -init"),
+    Program("duckdb", "may-run runs-statements", statements="-c -s", scripts="-f -init"),
     Program("mysql mariadb", "runs-statements", statements="-e --execute"),
     Program("cqlsh", "runs-statements", statements="-e --execute", scripts="-f --file"),
     Program(

@@ -39,7 +39,7 @@ PROGRAMS = (
         checks=_RSYNC_CHECKS,
         values="-e -f --rsh --exclude --include --filter --files-from",
         opens="--log-file --backup-dir --partial-dir -T --temp-dir",
-        runs="-e --rsh",
+        runs="-e --rsh --rsync-path",
     ),
     Program("scp", "copies", values="-i -P -F -J -c -l -o -S", runs="-S"),
     Program("sftp", "may-run sends", runs="-S"),

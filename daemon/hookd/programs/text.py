@@ -25,7 +25,7 @@ PROGRAMS = (
     Program("rev", "shows repeats plain decodes"),
     Program("head tail", "shows repeats narrows plain takes-text", values="-n -c --lines --bytes"),
     Program("ghead gtail", "shows", values="-n -c --lines --bytes"),
-    Program("less more", "shows repeats plain may-start takes-text"),
+    Program("less more", "shows repeats plain may-run may-start takes-text"),
     Program("most", "shows plain may-start"),
     Program("fold fmt", "shows repeats plain takes-text", values="-w"),
     Program("expand", "shows is-subcommand"),

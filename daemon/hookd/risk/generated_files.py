@@ -114,6 +114,10 @@ def _printed(shell: Shell) -> tuple[str, ...]:
             for escape, sign in _ESCAPES.items():
                 text = text.replace(escape, sign)
             texts += [text.replace("%s", "")] if words else []
+        elif command.argv.name in ("jq", "gojq", "jaq"):
+            texts += [item.text.strip("\"'") for item in command.argv.items]
+        elif runs_code(command):
+            texts += _texts_of_code(command)
         texts += command.stdin
     if len(texts) > _MAX_FILES:
         return ()
@@ -126,9 +130,15 @@ def _saved_by_code(command: Command) -> Iterator[tuple[str, Iterable[str]]]:
         effects = effects_of(code.source, code.language).texts
         names = [match[2] for match in map(_WRITES.fullmatch, effects) if match]
         if names:
-            texts = [each.content for each in snippet(code.source, code.language).texts]
-            contents = [text for text in texts if re.search(r"\s", text)]
+            contents = _texts_of_code(command)
             yield from ((posixpath.basename(name), contents) for name in names)
+
+
+def _texts_of_code(command: Command) -> list[str]:
+    """Return the texts with blanks in the inline code of a command."""
+    codes = programs(CommandCall(command, CallContext()))
+    texts = (each.content for code in codes for each in snippet(code.source, code.language).texts)
+    return [text for text in texts if re.search(r"\s", text)]
 
 
 def _copy(shell: Shell, texts: dict[str, list[str]]) -> None:

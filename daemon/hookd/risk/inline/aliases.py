@@ -14,7 +14,7 @@ from hookd.shell.quoting import names
 
 _S = r"[bru]?\x01(\d+)\x02"
 _NAME = r"[A-Za-z_$][\w$]*+"
-_DOTTED = rf"{_NAME}(?:\.{_NAME})*+"
+_DOTTED = rf"{_NAME}(?>(?:\.{_NAME})*)"
 
 _MAX_ALIASES = 64
 """Maximum aliases per program."""

@@ -34,8 +34,8 @@ _MAX_TEXTS = 512
 
 _S = r"[bru]?\x01\d+\x02"
 _NUMBER = r"(?:0[xX][0-9a-fA-F]{1,6}|\d{1,7})"
-_NUMBERS = rf"{_NUMBER}(?:\s*+,\s*+{_NUMBER})*+\s*+,?+\s*+"
-_LIST = rf"{_S}(?:\s*+,\s*+{_S})*+\s*+,?+\s*+"
+_NUMBERS = rf"{_NUMBER}(?>(?:\s*+,\s*+{_NUMBER})*)\s*+,?+\s*+"
+_LIST = rf"{_S}(?>(?:\s*+,\s*+{_S})*)\s*+,?+\s*+"
 
 _OPERATORS = {
     "python": r"(?:\s*+\+\s*+|[ \t]++|)",
@@ -57,7 +57,7 @@ _CODES = lazy_compile(
     rf"[\[(]\s*+({_NUMBERS})[\])]\s*+\)?"
     rf"|\[\s*+({_NUMBERS})\]\s*+\.\s*+(?:pack\(\s*+\x01\d+\x02\s*+\)|map\(&:chr\))"
 )
-_SPELLED = lazy_compile(rf"sprintf\(\s*+(\x01\d+\x02)((?:\s*+,\s*+{_NUMBER})++)\s*+\)")
+_SPELLED = lazy_compile(rf"sprintf\(\s*+(\x01\d+\x02)((?>(?:\s*+,\s*+{_NUMBER})+))\s*+\)")
 _JOINED = lazy_compile(
     rf"(?P<glue>\x01\d+\x02)\.join\(\s*+(?:[\[(]\s*+)?(?P<parts>{_LIST})(?:[\])]\s*+)?\)"
     rf"|\[\s*+(?P<of>{_LIST})\]\s*+\.join(?:\(\s*+(?P<by>\x01\d+\x02)?+\s*+\))?"
@@ -112,7 +112,7 @@ def folded(code: str, texts: list[Text], language: str) -> str:
 def _chain(language: str) -> re.Pattern[str]:
     """Return the pattern of texts that a language joins by an operator."""
     operator = _OPERATORS.get(language, _ANY_OPERATOR)
-    return re.compile(rf"{_S}(?:{operator}{_S})++")
+    return re.compile(rf"{_S}(?>(?:{operator}{_S})+)")
 
 
 class _Composer:

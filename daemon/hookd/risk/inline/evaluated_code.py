@@ -45,6 +45,9 @@ _READS = lazy_compile(
     r"\b(?:open|read|readFileSync|readFile|read_text|File|IO|file_get_contents|__DATA__|slurp"
     r"|readLines|quote|bquote|substitute|expression|file|require|import|get_data|getsource)\b|<\$?\w*>|\bSTDIN\b|\b(?:q|qq)\s*\{"
 )
+_RECEIVED = lazy_compile(r"(?i)stdin|popen|^php://input|^https?://|\bargv\b")
+"""Sources of code that no file on the disk has."""
+
 _HARMLESS = lazy_compile(
     r"[\d\s.+*/%()-]*|true|false|\w+\s*=>.*|(?:async\s+)?(?:\([^()]*\)|\w+)\s*=>.*|function\b.*",
     re.DOTALL,
@@ -68,11 +71,15 @@ def evaluated_texts(program: Snippet, language: str) -> Iterator[Evaluated]:
         source = value_of(program, args[-1] if last else args[0]) if args and args[0] else ""
         if text := _WRAPPED.match(source):
             yield Evaluated(program.texts[int(text[1])].content)
-        elif source and not match[0].startswith("set") and not _is_readable(source):
+        elif source and not match[0].startswith("set") and not _is_readable(program, source):
             yield Evaluated(None)
 
 
-def _is_readable(source: str) -> bool:
+def _is_readable(program: Snippet, source: str) -> bool:
+    """Return whether code is read from a file, like a script, or has no effect."""
+    named = [program.texts[int(number)].content for number in _TEXT.findall(source)]
+    if _RECEIVED.search(source) or any(map(_RECEIVED.search, named)):
+        return False
     return _READS.search(source) is not None or _HARMLESS.fullmatch(source) is not None
 
 

@@ -93,11 +93,12 @@ def _run(program: Snippet, args: list[str], name: str) -> str:
 def _scripted(program: Snippet, first: str, name: str, *, shelled: bool) -> str:
     """Return the text that a shell reads; an unknown one only if a shell certainly reads it."""
     text = script(program, first)
-    if text.strip() != "$UNKNOWN":
+    if not _COMPUTED.fullmatch(text.strip()):
         return text
     return 'sh -c "$UNKNOWN"' if shelled or _SHELL.search(name) else ""
 
 
+_COMPUTED = lazy_compile(r"\$UNKNOWN\S*")
 _OPTIONS = lazy_compile(r"\bargs\s*:\s*(\[[^\[\]]*\])")
 _KEYWORD = lazy_compile(
     r"\s*(?:\{|[\w:]+\s*(?:=(?!=)|:(?!:)|=>)|(?:async\s+)?(?:function\b|\([^()]*\)\s*=>|\w+\s*=>)|None\b|null\b|$)"

@@ -67,6 +67,8 @@ _MODULES = frozenset({"timeit", "pdb", "cProfile", "profile", "trace"})
 
 _MAGIC = lazy_compile(r"(?m)^[ \t]*+(?:!!?|%%?(?:sx|system|bash|sh|script)\b)[ \t]*+(.*)$")
 
+_EVALUATES_INPUT = lazy_compile(r"\b(?:exec|eval)\b[^\n;]{0,80}(?:stdin|STDIN|/dev/fd/0)")
+
 RUNS_CODE = frozenset({*LANGUAGES, *EDITORS, *_CODED, *_SHELLS})
 """Names of programs that may run inline code."""
 
@@ -91,6 +93,8 @@ def programs(call: CommandCall) -> Iterator[Program]:
         yield from (Program(language, word.lstrip("!")) for word in words)
     texts = list(_given(call, language)) if language else []
     yield from texts
+    if texts and any(_EVALUATES_INPUT.search(code.source) for code in texts):
+        yield from (Program(language, text) for text in call.command.stdin)
     if language and not texts and _reads_input(call):
         yield from (Program(language, text) for text in call.command.stdin)
         if call.command.piped_input:
@@ -146,7 +150,15 @@ def _glued(text: str, language: str) -> str | None:
 
 def _value(before: str, language: str) -> bool:
     """Return whether the flag before takes a separate value."""
-    valued = {"python": "WXQ", "ruby": "rICEF", "perl": "", "js": "rC", "php": "dcz", "lua": "l"}
+    valued = {
+        "python": "WXQ",
+        "ruby": "rICEF",
+        "perl": "",
+        "js": "rC",
+        "php": "dcz",
+        "lua": "l",
+        "osa": "l",
+    }
     long = {"js": ("--require", "--import", "--loader", "--conditions", "--input-type")}
     letters = valued.get(language, "")
     return before in long.get(language, ()) or (len(before) == 2 and before[1] in letters)
