@@ -1,12 +1,24 @@
 """What the user has let a window see is not asked about again in it."""
 
+import json
+from collections.abc import AsyncIterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
 from hookd.core.evaluation.policies import ask_policies
+from hookd.core.model.daemon_state import RuntimeConfig
 from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.fact_requests import CallsThatRan, MissingFacts, RealPath
 from hookd.core.model.facts import Facts, Project, Session
 from hookd.core.model.policy import opinion_kind
 from hookd.events.model import PreToolUse
+from hookd.pipeline.evaluation import PolicyEngine
 from hookd.policies.secrets_guard import NAME, POLICY
+from hookd.store.database import WriterThread, open_database
+from hookd.store.reader import Reader
+from support.dispatcher import QuietDispatcher, make_dispatcher
 from support.parametrize import parametrize_all
 
 ENVIRONMENTS = ["printenv", "env", "printenv | sort", "env 2>/dev/null | cat", "export -p", "set"]
@@ -116,3 +128,33 @@ def test_a_call_that_cannot_be_found_again_is_asked_about_each_time() -> None:
     assert [window.call("printenv", tool_use_id=None) for _ in range(2)] == ["ask", "ask"]
     window.state = ["damaged"]
     assert [window.call("printenv") for _ in range(2)] == ["ask", ""]
+
+
+@pytest.fixture
+async def hookd(tmp_path: Path) -> AsyncIterator[QuietDispatcher]:
+    path = tmp_path / "state" / "hookd.db"
+    with closing(WriterThread(open_database(path))) as writer:
+        reader = Reader(path)
+        yield make_dispatcher(writer, reader, PolicyEngine(RuntimeConfig()))
+        await reader.close()
+
+
+async def test_the_events_of_a_daemon_say_which_call_ran(hookd: QuietDispatcher) -> None:
+    async def event(name: str, number: int, **more: object) -> str:
+        told = {
+            "hook_event_name": name,
+            "session_id": "s",
+            "cwd": "/work",
+            "tool_name": "Bash",
+            "tool_input": {"command": "printenv | sort"},
+            "tool_use_id": f"toolu_{number}",
+            **more,
+        }
+        answer = (await hookd.event(name, {}, json.dumps(told).encode())).answer
+        said = (json.loads(answer or "null") or {}).get("hookSpecificOutput") or {}
+        return str(said.get("permissionDecision", ""))
+
+    assert await event("PreToolUse", 1) == "ask"
+    assert await event("PreToolUse", 2) == "ask"
+    await event("PostToolUse", 2, tool_response={"stdout": "A=1"})
+    assert await event("PreToolUse", 3) == ""
