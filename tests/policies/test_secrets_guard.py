@@ -15,7 +15,7 @@ from hookd.events.model import PreToolUse
 from hookd.policies.destructive_guard import POLICY as OTHER
 from hookd.policies.destructive_guard import Options as Other
 from hookd.policies.secrets_guard import POLICY, Options
-from hookd.risk.analyze import assess_text
+from hookd.risk.analyze import _assess_text
 from support.parametrize import parametrize_all
 
 SHOP = "/home/me/shop"
@@ -245,11 +245,24 @@ def test_both_guards_have_one_judgement_of_a_call() -> None:
         hook_event_name="PreToolUse", tool_name="Bash", tool_input={"command": command}, cwd=SHOP
     )
     facts = Facts(project=Project(1, SHOP), session=Session(1, "s"), options=options)
-    before = assess_text.cache_info()
+    before = _assess_text.cache_info()
     both = list(ask_policies([OTHER, POLICY], event, facts, lambda: 0.0))
-    after = assess_text.cache_info()
+    after = _assess_text.cache_info()
     assert [opinion_kind(one.opinion) for one in both] == ["", "ask"]
     assert (after.misses - before.misses, after.hits - before.hits) == (1, 1)
+
+
+ALONE: dict[str, PolicyOptions] = {"destructive-guard": Other(mode="off")}
+
+
+@pytest.mark.parametrize("first", ["Bash", "Monitor", "mcp__shell__run"])
+@pytest.mark.parametrize("tool", ["Bash", "Monitor", "mcp__shell__run"])
+def test_the_values_of_variables_count_whichever_tool_had_the_text_before(
+    first: str, tool: str
+) -> None:
+    given = {"command": f"key=~/.ssh/id_rsa; cat $key; : {first} {tool}"}
+    heard(first, given, ALONE)
+    assert opinion_kind(heard(tool, given, ALONE)) == "deny"
 
 
 @parametrize_all(

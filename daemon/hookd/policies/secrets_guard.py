@@ -57,6 +57,7 @@ from hookd.risk.secrets.paths import (
 from hookd.risk.secrets.readers import alternative_to_reading
 from hookd.risk.secrets.tool_paths import LINKS, is_path, opened_path, path_texts, read_by_name
 from hookd.risk.secrets.variables import printed_by_other_name
+from hookd.risk.variable_values import values_in
 from hookd.shell.file_globs import globs
 
 NAME = "secrets-guard"
@@ -194,7 +195,7 @@ def _told(tool_input: Mapping[str, object], facts: Facts, place: CallContext) ->
     """Judge any other tool: by the command that it runs, and by a file that it fetches."""
     command, address = tool_input.get("command"), tool_input.get("url")
     if isinstance(command, str):
-        yield from (one for one in assess_text(command, place) if one.kind == "secrets")
+        yield from _shown_by(command, place)
     fetches = isinstance(address, str) and address.strip()[:5].lower() == "file:"
     if fetches and (found := _led(opened_path(str(address)), facts, place)):
         yield _danger(found.severity, f"reads {found.phrase}")
@@ -204,7 +205,13 @@ def _run_by_server(event: PreToolUse, place: CallContext) -> Iterator[Risk]:
     """Yield what the texts show that a tool runs, apart from its `command`: `cmd`, `args`, code."""
     for run in run_texts(event.tool_name, event.tool_input):
         if run.text != event.tool_input.get("command"):
-            yield from (one for one in assess_text(run.text, place) if one.kind == "secrets")
+            yield from _shown_by(run.text, place)
+
+
+def _shown_by(text: str, place: CallContext) -> Iterator[Risk]:
+    """Yield what a text shows that another tool runs, with the values of its own variables."""
+    found = assess_text(text, replace(place, values=values_in(text)))
+    yield from (one for one in found if one.kind == "secrets")
 
 
 def _bash_shows(event: PreToolUse, facts: Facts, place: CallContext) -> Iterator[Risk]:

@@ -99,9 +99,14 @@ def _valued(word: tuple[str, ...], place: CallContext) -> bool:
     return bool(word and place.values) and any(form in word[0] for form in named)
 
 
-@lru_cache(maxsize=_CACHE_SIZE)
 def assess_text(text: str, place: CallContext) -> tuple[Risk, ...]:
     """Return the risks of a shell text, the strongest first; cached for several guards."""
+    # A context is compared without its values, and they matter here.
+    return _assess_text(text, place, tuple(place.values.items()))
+
+
+@lru_cache(maxsize=_CACHE_SIZE)
+def _assess_text(text: str, place: CallContext, _values: tuple[object, ...]) -> tuple[Risk, ...]:
     risks = without_tested(without_emptied_outputs(assess(read(text), place), text), text)
     if (own := translated(text)) is not None:
         known = (risk for risk in risks if risk.rule not in DOUBTS)
