@@ -57,6 +57,7 @@ ROWS = {
         "echo 'rm -rf ~' > notes.txt; cat notes.txt",
         "cp /bin/ls /tmp/x; /tmp/x -la",
         "echo '{' > package.json; npm test",
+        "python3 - <<'E'\nprint('it(')\nE\ngen > x.sh; sh x.sh",
         "ln -s ../bin/tool ./tool && ./tool --help",
     ],
 }

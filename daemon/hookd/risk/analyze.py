@@ -268,7 +268,10 @@ def _ran(call: CommandCall, generated: GeneratedFiles, work: _Budget, depth: int
             program = replace(call, command=executed)
             yield from (replace(danger, command=call.text) for danger in _ruled(program))
             inner = [read(text) for text in effect_texts(executed)]
-        yield from _named(_inner_dangers(call, inner, work, depth), _WRITTEN)
+        for danger in _named(_inner_dangers(call, inner, work, depth), _WRITTEN):
+            # A text that may be the content, and is no shell text, is not the content.
+            if executed not in generated.guessed or danger.rule != "shell.unreadable":
+                yield danger
 
 
 def _guessed(

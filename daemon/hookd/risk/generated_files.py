@@ -36,9 +36,10 @@ class GeneratedFiles(dict[str, tuple[str, ...]]):
     """Possible contents of files, by file name.
 
     `fed` are the contents that a program may receive as its input, `programs` the programs that are
-    copied, by the name of the copy.
+    copied, by the name of the copy. `guessed` are texts of the line that may be a file's content.
     """
 
+    guessed: frozenset[str] = frozenset()
     fed: tuple[str, ...] = ()
     programs: Mapping[str, str] = {}
 
@@ -75,6 +76,8 @@ def files_written_by(shell: Shell) -> GeneratedFiles:
     if files:
         files.fed = tuple(text for name in _given(shell) for text in files.get(name, ()))
     files.programs = dict(_copied_programs(shell))
+    known = {redirect.text for redirect in shell.redirects}
+    files.guessed = frozenset(text for each in files.values() for text in each) - known
     return files or _NONE
 
 
@@ -118,7 +121,8 @@ def _printed(shell: Shell) -> tuple[str, ...]:
             texts += [item.text.strip("\"'") for item in command.argv.items]
         elif runs_code(command):
             texts += _texts_of_code(command)
-        texts += command.stdin
+        if command.argv.name not in SHELLS and not runs_code(command):
+            texts += command.stdin  # the others consume it
     if len(texts) > _MAX_FILES:
         return ()
     return tuple(dict.fromkeys((*texts, "\n".join(texts))))
