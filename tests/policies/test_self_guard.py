@@ -267,6 +267,8 @@ HARMLESS = [
     "pkill -f 'node server.js'",
     "pkill -P $$ sleep",
     "pkill -TERM -P $$",
+    "ls src | xargs -I{} cp {} out/",
+    "ls src | xargs -I{} mv {} {}.bak",
     "systemctl --user status hookd",
     "systemctl restart nginx",
     "pip install -e .",

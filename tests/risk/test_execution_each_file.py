@@ -35,3 +35,27 @@ def test_deletion_of_each_file_is_denied_or_asked_about(text: str, expected: str
 @parametrize_all("text", PASSED)
 def test_reading_each_file_passes(text: str) -> None:
     assert said(text) == ""
+
+
+@parametrize_all(
+    ("text", "expected"),
+    [
+        ("ls src | xargs -I{} cp {} out/", ""),
+        ("find src -name '*.ts' | xargs -I % cp % %.bak", ""),
+        ("git ls-files '*.md' | xargs -I{} wc -l {}", ""),
+        ("ls x | xargs -I{} cp -r {} out/{}", ""),
+        ("git ls-files | xargs -I{} rm {}", "ask deletes"),
+        ("git ls-files | xargs -I% rm -f ./%", "ask deletes"),
+        ("git ls-files | xargs rm", "ask deletes"),
+        ("ls ~ | xargs -I{} rm -rf ~/{}", "deny deletes"),
+        ("cat x | xargs -I{} cp a {}", "ask outside"),
+        ("cat x | xargs -I{} mv a {}", "ask outside"),
+        ("ps aux | awk '{print $2}' | xargs -I{} kill {}", "ask kills"),
+        ("ps aux | awk '{print $2}' | xargs -I% kill -9 %", "ask kills"),
+        ("docker ps -q | xargs -I{} docker stop {}", "ask containers"),
+        ("cat x | xargs -I{} -n1 rm", "ask deletes"),
+        ("cat x | xargs -I{} bash -c {}", "ask unreadable"),
+    ],
+)
+def test_a_name_that_xargs_inserts_is_one_word_and_one_of_many(text: str, expected: str) -> None:
+    assert said(text) == expected

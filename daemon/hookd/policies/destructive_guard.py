@@ -20,7 +20,9 @@ Write, Edit, MultiEdit and NotebookEdit are judged by the file that they write. 
 that a database's client is given (`psql -f x.sql`) is read if it is in the project, and asked about
 if it drops or empties something, or cannot be read. Any other tool is judged by what it runs: its
 `command`, `cmd`, `commandLine`, `cli_command`, `script`, `args` or `code`, the code in its
-language; PowerShell by its cmdlets. SQL that an MCP tool is given (`query`, `sql`, `statement`) is
+language; PowerShell by its cmdlets. Where a text for Bash is certainly PowerShell or Python, it is
+judged in that language too. A function that runs its arguments is judged by its calls in the text.
+SQL that an MCP tool is given (`query`, `sql`, `statement`) is
 judged like that of `psql -c`. An MCP tool whose name deletes, drops, flushes, resets or merges is
 asked about. An MCP tool that writes or deletes a file is judged only if the path must be on this
 machine (of the system, the home folder or the project), and is asked about at most. A path such as

@@ -142,6 +142,10 @@ _SSH = Options("BbcDEeFIiJLlmOoPpQRSWw", "46AaCfGgKkMNnqsTtVvXxYy")
 _STDIN = frozenset({"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
 _EXEC = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 _REPLACED = lazy_compile(r"-[iIJ](.*)|--replace(?:=(.*))?", re.DOTALL)
+_INSERTS = lazy_compile(r"-[iI]|--replace")
+_APPENDS = lazy_compile(r"-[nLlJ]|--max-(?:args|lines)")
+"""Flags of xargs: its input replaces a mark, or follows the words."""
+
 _RUNS = lazy_compile(
     r"(?:-[co])?([\w.*-]*(?:command|editor|pager|cmd|askpass|helper|textconv|driver|program"
     r"|fsmonitor|process|clean|smudge|external|sshcommand)|alias\.[\w-]+)[= ]\s*(.+)",
@@ -232,8 +236,19 @@ def _xargs(words: tuple[Word, ...]) -> Iterator[Inner]:
         if match := _REPLACED.fullmatch(word.text):
             after = words[number + 1].text if number + 1 < len(words) else ""
             marks.add(match[1] or match[2] or after or "{}")
+    own = [word.text for word in words[1:at]] if at > 0 else []
+    inserts = any(map(_INSERTS.match, own)) and not any(map(_APPENDS.match, own))
     for rest in _rests(words, at):
-        yield Inner("command", (*(_replaced(word, marks) for word in rest), ANY_WORDS))
+        if inserts:
+            yield Inner("command", tuple(_inserted(word, marks) for word in rest))
+        else:
+            yield Inner("command", (*(_replaced(word, marks) for word in rest), ANY_WORDS))
+
+
+def _inserted(word: Word, marks: set[str]) -> Word:
+    """Return `word` with every mark unknown; a mark alone may also become a flag."""
+    replaced = _replaced(word, marks)
+    return replaced._replace(spread="split") if word.text in marks else replaced
 
 
 def _rests(words: tuple[Word, ...], at: int) -> list[tuple[Word, ...]]:

@@ -117,9 +117,17 @@ def _many(item: Item, call: CommandCall) -> bool:
 
     `$DIR/part_$N.sam` names one file, even if no value of its variables is known.
     """
+    if is_inserted(item, call):
+        return True
     if item.hole is None or not item.hole.any or _NAMED_FILE.search(item.text):
         return False
     return not paths(item, call.context)
+
+
+def is_inserted(item: Item, call: CommandCall) -> bool:
+    """Return whether xargs makes the item, or a part of it, of each line of its input."""
+    variable = "$" in item.text or "`" in item.text
+    return item.hole is not None and not variable and "xargs" in call.command.wrappers[-1:]
 
 
 def _broad(name: str) -> bool:

@@ -37,7 +37,7 @@ def _kill(call: CommandCall) -> Iterator[Risk]:
         texts = with_values(item.text, call.context.values) if item.unknown else [item.text]
         if "0" in texts or item.text.strip("${}") == "PPID":
             yield _ends("ask", "ends the group of processes that it runs in", _INSTEAD)
-        if (item.unknown and any(map(names_many, texts))) or (item.many and not item.text):
+        if (item.unknown and any(map(names_many, texts))) or (item.many and "$" not in item.text):
             yield _ends("ask", "ends the processes that another program lists", _INSTEAD)
 
 

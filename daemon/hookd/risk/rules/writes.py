@@ -11,7 +11,7 @@ from hookd.risk.data_files import deleted_data, overwritten_data
 from hookd.risk.model import CallContext, CommandCall, Risk, RiskRule
 from hookd.risk.path_areas import PHRASES, Area, area, area_of, known_paths, means_everything, paths
 from hookd.risk.quoting import quoted_word
-from hookd.risk.rules.deletion import deletion_risk
+from hookd.risk.rules.deletion import deletion_risk, is_inserted
 from hookd.risk.rules.file_contents import (
     content_risk,
     copied_over,
@@ -193,8 +193,16 @@ def _copy(call: CommandCall) -> Iterator[Risk]:
     sources, targets = _target(call, *valued)
     folders = sources if call.program in _INSTALL and call.has("-d", "--directory") else ()
     yield from _each((*folders, *_files_in(targets, sources)), call)
+    yield from _to_inserted(targets, call)
     if not folders:
         yield from copied_over(sources, targets, call)
+
+
+def _to_inserted(targets: list[Item], call: CommandCall) -> Iterator[Risk]:
+    """Yield that the names of the written files are the input of xargs: `xargs -I{} cp x {}`."""
+    if any(item.many and is_inserted(item, call) for item in targets):
+        why = "writes files whose names another program prints"
+        yield Risk("outside", "ask", why, _INSTEAD, certain=False, rule="files.write-outside")
 
 
 def _files_in(targets: list[Item], sources: list[Item]) -> list[Item]:
@@ -218,6 +226,7 @@ def _move(call: CommandCall) -> Iterator[Risk]:
         leaves = any(where not in ("scratch", "outside") for where in places)
         yield replace(told, files=(), if_present=False) if leaves else told
     yield from copied_over(sources, targets, call)
+    yield from _to_inserted(targets, call)
     lost = "scratch" in into and any(item.text == "/dev/null" for item in targets)
     for item, where in zip(sources, places, strict=True):
         if lost:
