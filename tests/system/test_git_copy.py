@@ -2,11 +2,13 @@
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from hookd.core.model.fact_requests import GitCopy
+from hookd.system import git_copy
 from hookd.system.file_lookup import look
 from hookd.system.git_copy import state_of
 
@@ -93,3 +95,34 @@ def test_a_look_that_fails_tells_nothing(root: Path) -> None:
         GitCopy(str(root / "hookd.db")),
     )
     assert look((there, broken, locked)) == {there: None, broken: None, locked: "none"}
+
+
+@pytest.mark.parametrize("part", [1, 7, 65, 300])
+def test_an_entry_is_found_wherever_a_part_of_the_index_ends(
+    root: Path, monkeypatch: pytest.MonkeyPatch, part: int
+) -> None:
+    monkeypatch.setattr(git_copy, "_PART", part)
+    test_what_git_has_is_the_same_until_it_changes(root)
+
+
+LOOK = """
+import sys
+from contextlib import suppress
+from hookd.system.git_copy import state_of
+for _ in range(500):
+    with suppress(OSError):
+        state_of(sys.argv[1])
+"""
+
+
+def test_an_index_that_is_cut_meanwhile_does_not_end_the_process(root: Path) -> None:
+    for number in range(2_000):
+        (root / f"a_file_with_a_long_name_{number}").touch()
+    (root / "z.db").write_text("z")
+    git(root, "add", ".")
+    index = root / ".git" / "index"
+    whole = index.read_bytes()
+    with subprocess.Popen([sys.executable, "-c", LOOK, str(root / "z.db")]) as looking:
+        while looking.poll() is None:
+            index.write_bytes(whole)  # it is cut, and written again
+    assert looking.returncode == 0

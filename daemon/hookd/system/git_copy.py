@@ -5,7 +5,6 @@ or a split index, one with compressed names, and digests other than SHA-1 are no
 counts as without a copy.
 """
 
-import mmap
 import os
 import stat
 from hashlib import sha1
@@ -20,6 +19,10 @@ _MAX_BYTES = 32 * 1024 * 1024
 _MAX_INDEX = 256 * 1024 * 1024
 _HEADER, _STAT, _DIGEST, _FLAGS = 12, 40, 20, 2
 """Bytes of the parts of an index, and of one entry before its name."""
+
+_BEFORE_NAME = _STAT + _DIGEST + 2 * _FLAGS
+_PART = 1 << 20
+"""Bytes of an index that are read at once."""
 
 _MAX_NAME = 0xFFF
 """Length of a name from which on an entry does not tell it."""
@@ -52,30 +55,39 @@ def _own_digest(path: Path) -> bytes:
 
 
 def _digest(index: Path, name: bytes) -> bytes | None:
-    """Return the digest of the content that an index has for a name; None without an entry."""
+    """Return the digest of the content that an index has for a name; None without an entry.
+
+    It is read in parts, and not mapped: a mapped file that is cut meanwhile ends the process.
+    """
     number = os.open(index, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    with os.fdopen(number, "rb"):
+    with os.fdopen(number, "rb") as file:
         state = os.fstat(number)
         if not stat.S_ISREG(state.st_mode) or not _HEADER < state.st_size <= _MAX_INDEX:
             return None
-        with mmap.mmap(number, 0, access=mmap.ACCESS_READ) as data:
-            version = int.from_bytes(data[4:8], "big")
-            if data[:4] != b"DIRC" or version not in _VERSIONS:
-                return None
-            at = data.find(name + b"\0", _HEADER)
+        data, offset = file.read(_HEADER), 0
+        if data[:4] != b"DIRC" or int.from_bytes(data[4:8], "big") not in _VERSIONS:
+            return None
+        while part := file.read(_PART):
+            data += part
+            at = data.find(name + b"\0")
             while at >= 0:
-                if (digest := _entry(data, at, len(name))) is not None:
+                if (digest := _entry(data, at, len(name), offset)) is not None:
                     return digest
                 at = data.find(name + b"\0", at + 1)
+            kept = data[-(_BEFORE_NAME + len(name)) :]  # an entry may end in the next part
+            data, offset = kept, offset + len(data) - len(kept)
     return None
 
 
-def _entry(data: mmap.mmap, at: int, length: int) -> bytes | None:
-    """Return the digest of the entry whose name begins at `at`; None if no entry does."""
+def _entry(data: bytes, at: int, length: int, offset: int) -> bytes | None:
+    """Return the digest of the entry whose name begins at `at`; None if no entry does.
+
+    `offset` is the place of the data in the index.
+    """
     for extra in (0, _FLAGS):
         flags_at = at - _FLAGS - extra
         start = flags_at - _DIGEST - _STAT
-        if start < _HEADER or (start - _HEADER) % _ALIGNED:
+        if start < 0 or start + offset < _HEADER or (start + offset - _HEADER) % _ALIGNED:
             continue
         flags = int.from_bytes(data[flags_at : flags_at + _FLAGS], "big")
         fits = flags & _MAX_NAME == min(length, _MAX_NAME) and not flags & _STAGE
