@@ -8,6 +8,7 @@ an empty tuple is filled by the text itself, with something unknown.
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import islice
 
 from hookd.lazy_pattern import lazy_compile
 from hookd.shell.heredocs import without_heredocs
@@ -120,7 +121,8 @@ def _values_in(text: str) -> Mapping[str, tuple[str, ...]]:
     if "kill" in text:
         unknown |= _listed(text)
     if "docker" in text or "podman" in text:
-        started = (match for match in _STARTED.finditer(text) if _once(match, text))
+        first = islice(_STARTED.finditer(text), _MAX_ASSIGNMENTS)
+        started = (match for match in first if _once(match, text))
         unknown |= {match[1]: (match[2],) for match in started}
     read = without_heredocs(text) if "<<" in text else (text, "")
     if read is None:
@@ -268,6 +270,7 @@ def _arguments(text: str, masked: str) -> dict[str, tuple[str, ...]]:
 ALL_ARGUMENTS = "$@"
 _RENEWED = lazy_compile(r"\bset[ \t]+(?:-[a-z]*[ \t]+)*--|\bexport[ \t]+-f\b|\beval\b|<<")
 _NAME_FIRST = lazy_compile(r"[ \t]+[A-Za-z0-9_./][\w./+-]*(?=[\s;&|)<>]|\Z)")
+_DEFINED = lazy_compile(r"[ \t]*(?:\(\)|\{)")
 _ENDED = lazy_compile(r"[ \t]*(?:[;&|)<>}\n]|\Z)")
 
 
@@ -282,16 +285,15 @@ def run_by_functions(text: str) -> tuple[str, ...]:
     defined = {match["name"] or match["bare"] for match in _FUNCTION.finditer(masked)}
     found: list[str] = []
     for name in sorted(defined)[:_MAX_ASSIGNMENTS]:
-        for match in re.finditer(rf"(?<![\w./-]){name}(?![\w./=-])", text):
-            arguments = re.compile(rf"(?:[ \t]+{_ARGUMENT})*").match(text, match.end())
-            words = arguments[0] if arguments else ""
-            if re.match(r"[ \t]*\(\)|[ \t]*\{", text[match.end() : match.end() + 16]):
-                continue  # its definition
-            if not _ENDED.match(text, match.end() + len(words)):
+        called = re.compile(rf"(?<![\w./-]){name}(?![\w./=-])(?P<words>(?:[ \t]+{_ARGUMENT})*+)")
+        for match in called.finditer(text):
+            if _DEFINED.match(text, match.end(1) - len(match[1])):
+                continue
+            if not _ENDED.match(text, match.end()):
                 return ()
-            if words and not _NAME_FIRST.match(words):
+            if match[1] and not _NAME_FIRST.match(match[1]):
                 return ()
-            found.append(words.strip())
+            found.append(match[1].strip())
     return tuple(dict.fromkeys(filter(None, found)))[:_MAX_VALUES]
 
 

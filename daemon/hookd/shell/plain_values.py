@@ -4,6 +4,7 @@
 """
 
 import re
+from functools import lru_cache
 
 from hookd.lazy_pattern import lazy_compile
 from hookd.shell.words import Word
@@ -31,6 +32,7 @@ def is_plain(word: Word, text: str) -> bool:
     )
 
 
+@lru_cache(maxsize=16)
 def _holds_plain(name: str, text: str) -> bool:
     """Return whether a text writes a variable, and always with such a value."""
     assigned = re.compile(rf'(?:={_VALUE}|="{_VALUE}")(?=[\s;&|)}}]|\Z)')
