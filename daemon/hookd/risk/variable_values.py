@@ -94,6 +94,7 @@ _MAX_ASSIGNMENTS = 48
 
 _VARIABLE = lazy_compile(r"\$(?:(\w+)|\{(\w+)\})")
 _DEFAULT = lazy_compile(r"\$\{(\w+):-([\w.][\w./-]*)\}")
+_DEFAULTED = lazy_compile(r"\$\{([A-Za-z_]\w*):-")
 _CHECKED = lazy_compile(r"\$\{(\w+):?\?[^{}]*\}")
 _MAX_TEXTS = 64
 """Texts that one word may be."""
@@ -180,15 +181,16 @@ def with_values(text: str, values: Mapping[str, tuple[str, ...]]) -> list[str]:
 
 def _written(text: str) -> Iterator[str]:
     split = "IFS=" in text
+    defaulted = set(_DEFAULTED.findall(text))
     for match in _ANY.finditer(text):
         value = text[match.end() : match.end() + _LOOKED_AT]
-        if split or _is_made(match[1], value) or f"${{{match[1]}:-" in text:
+        if split or _is_made(match[1], value) or match[1] in defaulted:
             yield match[1]
     for match in _READ.finditer(text):
         yield from re.findall(r"(?<![\w-])[A-Za-z_]\w*", match[1])
     yield from _PRINTED.findall(text)
     for match in _EACH.finditer(text):
-        if f"${{{match[1]}:-" in text:
+        if match[1] in defaulted:
             yield match[1]
     if _MKTEMP.search(text):
         yield "mktemp"
