@@ -4,10 +4,16 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from support.risks import found
 
-CORPUS = Path(__file__).parents[1] / "data" / "guard_corpus" / "develop.jsonl"
+FOLDER = Path(__file__).parents[1] / "data" / "guard_corpus"
 FLOOR = 0.93
+
+
+def commands(name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (FOLDER / f"{name}.jsonl").read_text("utf-8").splitlines()]
 
 
 def stopped(row: dict[str, Any]) -> bool:
@@ -15,7 +21,7 @@ def stopped(row: dict[str, Any]) -> bool:
 
 
 def test_the_guards_stop_what_is_to_be_stopped_and_little_else() -> None:
-    rows = [json.loads(line) for line in CORPUS.read_text("utf-8").splitlines()]
+    rows = commands("develop")
     hits = [row for row in rows if stopped(row)]
     true = [row for row in hits if row["label"] == "stop"]
     missed = [row for row in rows if row["label"] == "stop" and row not in true]
@@ -28,3 +34,13 @@ def test_the_guards_stop_what_is_to_be_stopped_and_little_else() -> None:
     )
     assert recall >= FLOOR, wrong
     assert precision >= FLOOR, wrong
+
+
+@pytest.mark.parametrize(
+    ("name", "least", "most"), [("careless", 0.97, 1), ("adversarial", 0.9, 1), ("benign", 0, 0.01)]
+)
+def test_the_guards_stop_a_share_of_what_others_wrote(name: str, least: float, most: float) -> None:
+    rows = commands(name)
+    hits = [row for row in rows if stopped(row)]
+    wrong = [row["command"][:200] for row in rows if (row in hits) != (row["label"] == "stop")]
+    assert least <= len(hits) / len(rows) <= most, "\n".join(wrong)
