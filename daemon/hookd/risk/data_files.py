@@ -161,11 +161,11 @@ def without_emptied_outputs(risks: tuple[Risk, ...], text: str) -> tuple[Risk, .
 
 
 def without_tested(risks: tuple[Risk, ...], text: str) -> tuple[Risk, ...]:
-    """Return the risks without those of files that the text replaces only if they do not exist.
+    """Return the risks without those of data files that the text replaces only if they are absent.
 
-    `[ -f .env ] || cp .env.example .env`.
+    `[ -f .env ] || cp .env.example .env`. Of a file outside, the guard knows whether it exists.
     """
-    if not any(risk.if_present for risk in risks):
+    if not any(risk.if_present and risk.kind == "deletes" for risk in risks):
         return risks
     absent = [
         posixpath.normpath(f"/{match['path']}")
@@ -175,7 +175,12 @@ def without_tested(risks: tuple[Risk, ...], text: str) -> tuple[Risk, ...]:
     return tuple(
         risk
         for risk in risks
-        if not (risk.if_present and risk.files and _all_end(risk.files, tuple(absent)))
+        if not (
+            risk.if_present
+            and risk.kind == "deletes"
+            and risk.files
+            and _all_end(risk.files, tuple(absent))
+        )
     )
 
 

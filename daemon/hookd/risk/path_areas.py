@@ -79,7 +79,7 @@ _HARMLESS = lazy_compile(
     r"|/proc/(?:self|\d+)/fd/\d+"
 )
 _CACHES = lazy_compile(
-    r"(?:\.cache/(?!huggingface(?:/|$)|torch(?:/|$))[^/*?]+|library/caches/[^/*?]+"
+    r"(?:\.cache/(?!huggingface(?:/|$)|torch(?:/|$))[^/*?\[]+|library/caches/[^/*?\[]+"
     r"|library/developer/xcode/deriveddata"
     r"|\.npm/(?:_cacache|_npx|_logs)|\.yarn(?:/berry)?/cache|\.yarn-cache|\.pnpm-store"
     r"|\.local/share/pnpm/store|\.bun/install/cache|\.node-gyp|\.electron(?:-gyp)?"

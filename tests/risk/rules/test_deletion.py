@@ -13,7 +13,13 @@ DELETES = {
         *["find / -delete", "find ~ -name '*.db' -exec rm {} +", "find .. -type f -delete"],
         *["find /etc -name x -print0 | xargs -0 rm", "shred ~/x", "truncate -s 0 /etc/passwd"],
         *["mv ~/work /dev/null", "rsync -a --delete empty/ ~/work/", "rmdir /usr"],
-        *["ls ~ | xargs -I{} rm -rf ~/{}", "crontab -r"],
+        *["ls ~ | xargs -I{} rm -rf ~/{}", "crontab -r", "rm -rf ~/.cache/[h]uggingface"],
+        *[
+            "rm -rf obj /usr/bin",
+            "rm -rf obj ~/bin",
+            "cd /usr && rm -rf obj bin",
+            "rm -rf obj ../bin",
+        ],
     ],
     "ask deletes": [
         *["rm -rf src", "rm -rf .", "rm -rf ./*", "rm *", "rm -r src/*", "rm -rf .git", "rm *.ts"],
@@ -174,6 +180,7 @@ WRITES = {
         *["scp h:x /etc/x", "rsync a /usr/lib/", "ln -s x /bin/sh", "install -d /etc/x"],
     ],
     "ask outside": [
+        *["[ -f x ] || true; cp a ~/x", "[ -f ~/x ] || ls; echo a > ~/x"],
         *["echo x > /etc/nginx/nginx.conf", "cp a /etc/apt/sources.list.d/a.list", "tee /etc/motd"],
         *["echo x >> ~/.bashrc", "cp a ~/x", "mv ~/x .", "tee ../x < a", "sed -i s/a/b/ ~/.zshrc"],
         *["cd .. && echo x > other/y", "tar xf a.tgz -C ~", "cp a /usr/local/bin/", "crontab jobs"],

@@ -146,8 +146,10 @@ def _rm(call: CommandCall) -> Iterator[Risk]:
     tree = call.has("-r") or call.program == "rimraf"
     kept = _without_output([item.text for item in call.items])
     for item in call.items:
-        if item.text not in kept or (not item.text and not item.unknown):
+        if not item.text and not item.unknown:
             continue  # "" is no file
+        if item.text not in kept and area(item, call.context) == "inside":
+            continue
         danger = deletion_risk(item, call, "deletes", tree=tree)
         if danger and not _through_find(call, item):
             rule = danger.rule or ("rm.recursive" if tree else "rm.file")
