@@ -16,6 +16,8 @@ from support.parametrize import parametrize_all
         ('trap "kill $S" EXIT', False),
         ('S=$!; S=$(cat x); trap "kill $S" EXIT', False),
         ('S=$!; read S; trap "kill $S" EXIT', False),
+        ('S=$!; export S=$(cat x); eval "$S"', False),
+        ('S=1; local S="$1"; eval "$S"', False),
         ('S=$!; printf -v S %s "$1"; trap "kill $S" EXIT', False),
         ('S=$!x; trap "kill $S" EXIT', False),
         ('S=$!; trap "kill $S $X" EXIT', False),

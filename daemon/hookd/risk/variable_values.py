@@ -215,6 +215,9 @@ def _known(text: str, whole: str) -> Mapping[str, tuple[str, ...]]:
         known.setdefault(name, []).extend(values)
         places.setdefault(name, []).append(at)
     names = [name for name in known if _only(name, places[name], whole)]
+    for name in names:
+        if not _reaches(name, places[name][0], text, masked):
+            known[name].append(f"${name}")  # any other value
     alone = {name: tuple(dict.fromkeys(known[name])) for name in names}
     alone = {name: values for name, values in alone.items() if len(values) <= _MAX_VALUES}
     return alone | _arguments(text, masked)
@@ -312,7 +315,43 @@ def _is_trapped(text: str, match: re.Match[str]) -> bool:
     return before and re.match(r"\}?\"(?!/)", text[match.end() :]) is not None
 
 
-_DECLARED = lazy_compile(r"\b(?:local|export)[ \t]+(?:[A-Za-z_]\w*[ \t]+)*\Z")
+_OPENS = r"(?<![$\w])\{(?=\s)|(?<![\w$./-])(?:if|case|do)(?=\s)"
+_BLOCK = lazy_compile(
+    rf"(?P<opens>{_OPENS})|[;\n&][ \t]*\}}"
+    r"|(?<![\w$./-])(?:(?P<other>elif|else)|fi|esac|done)(?![\w./=-])"
+)
+"""Beginnings, further branches and ends of blocks: what is assigned in one may not be assigned."""
+
+
+def _reaches(name: str, at: int, text: str, masked: str) -> bool:
+    """Return whether no use of a name follows the block of its first assignment, at `at`."""
+    level = 0
+    for match in _BLOCK.finditer(masked, 0, at):
+        level += 1 if match["opens"] else -1 if match["other"] is None else 0
+    if level <= 0:
+        return True
+    level = 0
+    for match in _BLOCK.finditer(masked, at):
+        level += 1 if match["opens"] else 0 if match["other"] and level else -1
+        if level < 0:
+            return re.search(rf"\$\{{?{name}(?!\w)", text[match.end() :]) is None
+    return True
+
+
+_LOCAL = lazy_compile(r"\blocal[ \t]+(?:[A-Za-z_]\w*[ \t]+)*\Z")
+_EXPORTED = lazy_compile(r"\bexport[ \t]+(?:[A-Za-z_]\w*[ \t]+)*\Z")
+
+
+def _declares(name: str, at: int, first: int, text: str) -> bool:
+    """Return whether a name at `at` is declared without a value: `local x`, `export x`.
+
+    After the first assignment, `local` makes another, empty variable.
+    """
+    if text[at + len(name) : at + len(name) + 1] in ("=", "+", "["):
+        return False
+    declared = _LOCAL if at < first else _EXPORTED
+    start = max(0, at - 64)
+    return bool(declared.search(text, start, at) or _EXPORTED.search(text, start, at))
 
 
 def _only(name: str, places: list[int], text: str) -> bool:
@@ -323,7 +362,7 @@ def _only(name: str, places: list[int], text: str) -> bool:
             or text[match.end() : match.end() + 1] == "/"
         )
         written = match[1] is None and match.start() not in places and not in_path
-        if written and not _DECLARED.search(text, max(0, match.start() - 64), match.start()):
+        if written and not _declares(name, match.start(), places[0], text):
             return False
         early = match[1] is not None and match.start() < places[0]
         if early and not _is_trapped(text, match):

@@ -42,6 +42,8 @@ def _holds_plain(name: str, text: str) -> bool:
             continue
         if assigned.match(text, match.end()):
             written += 1
-        elif not _DECLARED.search(text, max(0, match.start() - 16), match.start()):
+        elif text[match.end() : match.end() + 1] in ("=", "+", "[") or not _DECLARED.search(
+            text, max(0, match.start() - 16), match.start()
+        ):
             return False
     return written > 0

@@ -34,12 +34,30 @@ FAILING = {
     ],
 }
 
+ASSIGNED_LATER = {
+    "ask deletes": [
+        'D=dist; [ -n "$1" ] || export D=$HOME; rm -rf $D',
+        "D=dist\nexport D=$(cat x)\nrm -rf $D",
+        "D=dist; f() { local D=$1; rm -rf $D; }; f src",
+        "D=dist; f() { local D; rm -rf $D/; }; f",
+        *["[ -d x ] && { D=dist; }; rm -rf $D/*", "f() { D=dist; }; rm -rf $D/*"],
+        *["if [ -d x ]; then\nD=dist\nfi\nrm -rf $D/*", "{ D=dist; } & rm -rf $D/*"],
+        "if x; then\nif y; then\nz\nfi\nD=dist\nelse\nw\nfi\nrm -rf $D/*",
+    ],
+    "": [
+        *["f() { local D; D=dist; rm -rf $D; }; f", "D=dist; export D; rm -rf $D"],
+        "if [ -d x ]; then\nD=dist\nrm -rf $D/*\nfi",
+        "D=dist; if x; then\nD=out\nfi\nrm -rf $D/*",
+        "if x; then\nD=dist\nif y; then\nz\nelse\nw\nfi\nrm -rf $D/*\nfi",
+    ],
+}
+
 
 @parametrize_all(
     ("text", "expected"),
     [
         (text, verdict)
-        for table in (TMPDIR, FAILING)
+        for table in (TMPDIR, FAILING, ASSIGNED_LATER)
         for verdict in table
         for text in table[verdict]
     ],
