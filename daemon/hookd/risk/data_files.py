@@ -130,8 +130,8 @@ def _name(item: Item) -> str:
 
 
 _TESTED = lazy_compile(
-    r"(?:\[\[?|\btest)\s+(?P<not>!\s+)?-[efs]\s+(?P<quote>[\"']?)(?P<path>[\w./@-]+)(?P=quote)"
-    r"\s*(?:\]\]?)?\s*(?P<then>\|\||&&|;?\s*then\b|;\s*then\b)"
+    r"(?:\[\[?|\btest)\s++(?P<not>!\s++)?-[efs]\s++(?P<quote>[\"']?)(?P<path>[\w./@-]++)(?P=quote)"
+    r"\s*+(?:\]\]?\s*+)?(?P<then>\|\||&&|(?:;\s*+)?then\b)"
 )
 
 

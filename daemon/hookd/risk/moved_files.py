@@ -18,6 +18,7 @@ from hookd.shell.argv import Item
 
 MOVERS = frozenset({"mv", "gmv", "git", "rsync"})
 _INTO = ("-t", "--target-directory")
+_WILD = frozenset("*?[")
 _PASSING = frozenset({"scratch", "rebuildable"})
 _INSTEAD = "Commit it first: a move to a temporary folder does not keep it."
 _SOURCE = tuple[Item, CommandCall]
@@ -64,10 +65,12 @@ def _moves(call: CommandCall) -> Mapping[str, _SOURCE]:
 def _deleted(call: CommandCall, moved: Mapping[str, _SOURCE]) -> Iterator[Risk]:
     finds = call.program in FINDERS
     told: set[str] = set()
+    left = dict(moved)
     for item in start_folders(call) if finds else call.items:
         for path in paths(item, call.context):
-            for place, (source, mover) in moved.items():
-                if source.text in told or not _covers(path, place):
+            for place in [place for place in left if _covers(path, place)]:
+                source, mover = left.pop(place)
+                if source.text in told:
                     continue
                 risk = deletion_risk(source, mover, "deletes", tree=True)
                 if risk is not None:
@@ -84,6 +87,10 @@ def _deleted(call: CommandCall, moved: Mapping[str, _SOURCE]) -> Iterator[Risk]:
 
 def _covers(path: str, place: str) -> bool:
     """Return whether the deletion of a path, which may be a glob, deletes a place or a part."""
-    if place == path or place.startswith(f"{path}/") or path.startswith(f"{place}/"):
+    if place.startswith(path) and place[len(path) : len(path) + 1] in ("", "/"):
         return True
+    if path.startswith(place) and path[len(place)] == "/":
+        return True
+    if _WILD.isdisjoint(path):
+        return False  # many files are often moved, and fnmatch is slow
     return any(fnmatchcase(part, path) for part in (place, posixpath.dirname(place)))
