@@ -87,9 +87,22 @@ class Item:
             return fnmatchcase(self.text, glob)
         if self.hole.any:
             return True
-        head, tail = re.split(r"[*?\[]", glob)[0], re.split(r"[*?\]]", glob)[-1]
+        head, tail = _fixed_ends(glob)
         starts = self.hole.head.startswith(head) or head.startswith(self.hole.head)
         return starts and (self.hole.tail.endswith(tail) or tail.endswith(self.hole.tail))
+
+    def suggests(self, glob: str) -> bool:
+        """Return whether the glob may match the word, and the known part of the word says so."""
+        if self.hole is None or glob == "*":
+            return self.may_match(glob)
+        head, tail = _fixed_ends(glob)
+        shown = bool(self.hole.head or not head) and bool(self.hole.tail or not tail)
+        return shown and bool(head or tail) and self.may_match(glob)
+
+
+def _fixed_ends(glob: str) -> tuple[str, str]:
+    """Return what every match of a glob begins with, and ends with."""
+    return re.split(r"[*?\[]", glob)[0], re.split(r"[*?\]]", glob)[-1]
 
 
 @dataclass(frozen=True)

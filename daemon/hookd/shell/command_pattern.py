@@ -48,9 +48,15 @@ class CommandPattern:
         )
 
     def may_hit(self, words: Argv) -> bool:
-        """Return whether the command may match, but does not certainly."""
+        """Return whether the command may match, but does not certainly.
+
+        A pattern for any program would otherwise be in doubt about each command with a variable:
+        of such a command, the known part of a word must suggest a match.
+        """
         if not self._is_program(words, sure=False) or self.hits(words):
             return False
+        if self.program == "*" and words.program:
+            return all(map(words.has, self.flags)) and self._may_fit(words.items, suggested=True)
         return not words.program or (
             all(words.may_have(flag) for flag in self.flags) and self._may_fit(words.items)
         )
@@ -93,17 +99,21 @@ class CommandPattern:
             for item, glob in zip(items, self.globs, strict=False)
         )
 
-    def _may_fit(self, items: tuple[Item, ...]) -> bool:
-        """Return whether some reading of the items fits: unknown words may be many, or flags."""
+    def _may_fit(self, items: tuple[Item, ...], *, suggested: bool = False) -> bool:
+        """Return whether some reading of the items fits: unknown words may be many, or flags.
+
+        If it must be `suggested`, an unknown word is what its known part suggests, or no word.
+        """
         end, reached = len(self.globs), {0}
         for item in items:
-            after = set(reached) if item.optional else set()
+            after = set(reached) if item.optional or (suggested and item.unknown) else set()
             for at in reached:
-                if at < end and item.may_match(self.globs[at]):
+                fits = item.suggests if suggested else item.may_match
+                if at < end and fits(self.globs[at]):
                     after.add(at + 1)
                 if at == end and (self.open or self.long):
                     after.add(at)
-                if item.many:
+                if item.many and not suggested:
                     after |= set(range(at, end + 1))
             reached = after
         return end in reached

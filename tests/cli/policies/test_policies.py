@@ -212,7 +212,7 @@ def test_who_is_overruled_is_told_by_whom_and_what_to_do(window: Window) -> None
     args = ("policies", "set", "overflow", "notice", "0.6", "--scope", "project")
     done = home.hookd(*args, cwd=project, check=False)
     assert done.returncode == 1
-    assert "notice is still 0.5" in done.stderr
+    assert "is written, but other settings override it: notice of overflow is 0.5" in done.stderr
 
 
 def test_a_name_that_is_like_no_other_is_told_in_a_whole_sentence(

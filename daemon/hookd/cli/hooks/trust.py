@@ -111,6 +111,9 @@ def _trust_rules(
 ) -> None:
     if as_json and not yes:
         raise click.UsageError("--json does not ask: look at the files, then add --yes.")
+    known = {rule["ruleId"] for one in rules for rule in one["rules"]}
+    if unknown := [name for name in loosen if name not in known]:
+        raise Problem(f"No rule is named {output.cell(', '.join(unknown))}.", "hookd guard list")
     for one in rules:
         names = {rule["ruleId"] for rule in one["rules"]}
         chosen = tuple(name for name in loosen if name in names)

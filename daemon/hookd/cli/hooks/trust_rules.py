@@ -1,5 +1,6 @@
 """Trust of rules files by `hookd trust`: show the rules, ask, and store them."""
 
+import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,7 @@ from hookd.cli.lib import output
 from hookd.cli.lib.client import Refused, call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.person import expect_terminal
+from hookd.core.guard_rules.describe import DESCRIBED, calls_of
 from hookd.core.guard_rules.short_form import EXAMPLES
 
 _TRUSTABLE = ("team", "project")
@@ -85,16 +87,20 @@ def _lines(one: dict[str, Any], loosen: tuple[str, ...]) -> Iterator[str]:
         raise Problem(f"{output.cell(one['path'])} has changed.", "run the command again")
     for entry in read_rules(found.text or b"").rules:
         rule = entry.rule
-        calls = ", ".join(rule.tool_filter.include) or "every call"
-        yield f"  {rule.id} ({rule.urgency}): {calls}: {rule.payload.text}"
-        rest = rule.model_dump(by_alias=True, exclude_defaults=True)
-        more = {key: value for key, value in rest.items() if key not in _SHOWN}
-        if more:
-            yield f"    {more}"
+        shown = rule.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+        yield f"  {rule.id} {_VERBS[rule.urgency]} {calls_of(shown)}: {rule.payload.text}"
+        if more := {key: value for key, value in shown.items() if key not in _SHOWN}:
+            yield f"    {json.dumps(more, ensure_ascii=False)}"
         if spares := loosening(rule):
             step = "" if rule.id in loosen else f" only after hookd trust --loosen {rule.id}"
             yield f"    {spares}{step}"
 
 
-_SHOWN = ("ruleId", "urgency", *EXAMPLES)
+_VERBS = {
+    "block": "denies",
+    "interrupt": "interrupts",
+    "ask": "asks about",
+    "allow": "comments on",
+}
+_SHOWN = ("ruleId", "urgency", "payload", *DESCRIBED, *EXAMPLES)
 """Keys that are shown otherwise, or that change nothing about calls."""

@@ -156,9 +156,9 @@ def _set(file: OwnFile, change: Change, policy: "Policy", option: str) -> None:
     options = _file_options(change(file.document.value), policy.name)
     done = "" if written.changed else _UNCHANGED
     if written.runs and option in options and not _same(options[option], actual):
-        sentence = f"{policy.name}: {option} is still {_json(actual)}"
+        sentence = f"{file.path} is written, but other settings override it"
         step = f"hookd policies show {policy.name}, hookd settings check"
-        raise Problem(f"{sentence}: other settings override {file.path}.", step)
+        raise Problem(f"{sentence}: {option} of {policy.name} is {_json(actual)} here.", step)
     now = f"{option} is now {_json(options.get(option, actual))}{done}"
     _report(policy, f"{policy.name}: {now}; the policy is {row['mode']}, {row['why']}")
     warn, block = row["options"].get("warn_after"), row["options"].get("block_after")

@@ -6,6 +6,9 @@ It reads the stored JSON as it is, because the command line imports no models.
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+DESCRIBED = ("changes", "reaches", "protectedBranches", "branch", "agents", "largerThan", "after")
+"""Keys of which `calls_of` says everything."""
+
 _LIMITS = ("condition", "trigger")
 
 
