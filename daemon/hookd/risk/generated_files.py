@@ -154,7 +154,8 @@ def _copy(shell: Shell, texts: dict[str, list[str]]) -> None:
             *sources, target = (posixpath.basename(item.text) for item in command.argv.items)
             for source in sources:
                 if source in texts and target:
-                    texts.setdefault(target, []).extend(texts[source])
+                    both = (*texts.get(target, ()), *texts[source])
+                    texts[target] = list(dict.fromkeys(both))  # `cp a a` doubles nothing
 
 
 def _given(shell: Shell) -> Iterator[str]:
