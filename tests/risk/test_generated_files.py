@@ -5,6 +5,8 @@ import shlex
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hookd.risk.generated_files import _copy
+from hookd.shell.commands import read
 from support.parametrize import parametrize_all
 from support.risks import said
 
@@ -66,3 +68,9 @@ ROWS = {
 @parametrize_all(("text", "expected"), [(text, said) for said in ROWS for text in ROWS[said]])
 def test_what_a_line_makes_and_runs_is_assessed(text: str, expected: str) -> None:
     assert said(text) == expected
+
+
+def test_a_file_that_is_copied_over_itself_keeps_one_content() -> None:
+    texts = {"f": ["rm -rf ~"]}
+    _copy(read("echo 'rm -rf ~' > f; " + "cp f f; " * 12 + "sh f"), texts)
+    assert texts == {"f": ["rm -rf ~"]}
