@@ -12,6 +12,7 @@ UNCERTAIN = [
     *['bash -c "$C"', 'bash -c "$C a"', 'bash -c "a && $C"', 'D=$(a); ssh host "cd $D"'],
     *['read D; ssh host "cd $D"', 'printf -v D a; sh -c "a $D"', 'sh -c "a $(b)"', 'sh -c "a `b`"'],
     *['sh -c "a $1"', 'sh -c "a $@"', 'sh -c "eval $C"', 'sh -c "echo $C | sh"', 'eval "a $C"'],
+    *['bash -c "sudo $X"', 'ssh host "env $X"', 'bash -c "xargs $X"'],
     *['sh -c "a ${C:-;b}"', 'sh -c "a ${C@P}"', 'xargs -I{} sh -c "rm $X {}"', 'trap "a $C" EXIT'],
 ]
 

@@ -446,6 +446,7 @@ def test_a_variable_with_a_command_for_the_script_itself_is_a_guess(
 ) -> None:
     assert (read(text).unreadable is None) == certain
     assert "rm|x" in words("A_COMMAND='rm x'")
+    assert "rm|x" in words("PROMPT_COMMAND+='rm x'")
 
 
 @parametrize_all(

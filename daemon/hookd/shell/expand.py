@@ -410,7 +410,7 @@ class _Walk:
         self._suspect(value.text)
         self._reader.kept.keep(name, value)
         appended = parts[1].type == "+="
-        if not appended or _SEPARATED.search(value.text):
+        if not appended or name == "PROMPT_COMMAND" or _SEPARATED.search(value.text):
             self._later(name, value, frame)  # else it only adds arguments
         if frame.unconditional or frame.parent == "declaration_command":
             known_value = value.text if value.known else None

@@ -29,9 +29,7 @@ def only_arguments(words: Sequence[Word], runs: Sequence[CommandRun], text: str)
         # What find or xargs inserts is unknown, too.
         if not rest.startswith("\0") or rest[-1] != "\0" or any(sign in rest for sign in _OTHER):
             return False
-    fewest = min((len(run.wrappers) for run in runs), default=0)
-    own = [run for run in runs if len(run.wrappers) == fewest]
-    known = bool(own) and all(run.words[0].known for run in own)
+    known = bool(runs) and all(run.words and run.words[0].known for run in runs)
     return known and 0 < len(names) <= _MAX_NAMES and all(_is_read(name, text) for name in names)
 
 
