@@ -89,6 +89,8 @@ def _lines(one: dict[str, Any], loosen: tuple[str, ...]) -> Iterator[str]:
         rule = entry.rule
         shown = rule.model_dump(mode="json", by_alias=True, exclude_defaults=True)
         yield f"  {rule.id} {_VERBS[rule.urgency]} {calls_of(shown)}: {rule.payload.text}"
+        if not rule.tool_filter.exclude:
+            shown.pop("toolFilter", None)
         if more := {key: value for key, value in shown.items() if key not in _SHOWN}:
             yield f"    {json.dumps(more, ensure_ascii=False)}"
         if spares := loosening(rule):
