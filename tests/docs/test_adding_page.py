@@ -82,6 +82,7 @@ def test_the_page_has_a_policy_a_method_and_a_command() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_without_their_lines_in_the_tables_a_law_fails_and_with_them_all_pass(tree: Path) -> None:
     laws = ("-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "-x", "-k", NEW, *LAWS)
     missing = run(tree, *laws)

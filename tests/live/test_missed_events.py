@@ -127,6 +127,7 @@ def sends(link: Any, window: Window, event: dict[str, Any]) -> None:
     link.sendall(header(name, window.identity) + json.dumps(event).encode() + b"\x1e")
 
 
+@pytest.mark.slow
 def test_a_stop_that_fails_leaves_the_guards_on(home: Home) -> None:
     with serving(home) as process:
         process.send_signal(signal.SIGSTOP)
