@@ -265,11 +265,11 @@ def test_a_conversation_after_clear_has_its_own_costs(window: Window) -> None:
     last = cleared(cleared(following))  # a window in between reports nothing
     spends(last, 3.5)
     assert (spent(window), spent(following), spent(last)) == (3, 0, 0.5)
-    anew = cleared(last)
-    spends(anew, 0.4)  # the client begins at zero
-    spends(anew, 2.4)
-    assert spent(anew) == 2.4
-    assert verdict(anew.bash("make x"))[0] == "deny"
+    later = cleared(last)
+    spends(later, 0.4)  # the client begins at zero
+    spends(later, 2.4)
+    assert spent(later) == 2.4
+    assert verdict(later.bash("make x"))[0] == "deny"
 
 
 STOPPED = {

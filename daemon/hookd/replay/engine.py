@@ -14,7 +14,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from hookd.clients.adapters import CLAUDE_CODE
-from hookd.core.evaluation.policies import EarlierAnswers, PolicyAnswer
+from hookd.core.evaluation.policies import EarlierAnswers, FactComparison, PolicyAnswer
 from hookd.core.hook_rules.layers import ProjectConfig
 from hookd.core.hook_rules.model import Hook, HookExecution, HookRun, Source
 from hookd.core.model.fact_requests import FactRequest, HooksOfProject, MissingFacts
@@ -78,25 +78,17 @@ class _Answers(EarlierAnswers):
         super().__init__()
         self.open: set[str] = set()
         self._other, self._shared = other, shared
-        self._equal: tuple[Facts, Facts, bool] | None = None
+        self._sides = FactComparison(_SAME_FACTS)
 
     def find(self, policy: str, facts: Facts) -> PolicyAnswer | None:
         """Return the answer of a policy that is valid with these facts, None if there is none."""
         found = super().find(policy, facts)
         if found is None and policy in self._shared and self._other is not None:
             before, answer = self._other._answers.get(policy, (None, None))
-            found = answer if before is not None and self._equals(facts, before) else None
+            found = answer if before is not None and self._sides.extends(facts, before) else None
         if found is None:
             self.open.add(policy)
         return found
-
-    def _equals(self, facts: Facts, before: Facts) -> bool:
-        known = self._equal  # the same two for most policies
-        if known is None or known[0] is not facts or known[1] is not before:
-            same = _SAME_FACTS(facts) == _SAME_FACTS(before)
-            same = same and before.resolved.items() <= facts.resolved.items()
-            self._equal = known = facts, before, same
-        return known[2]
 
     def keep(self, answer: PolicyAnswer, facts: Facts) -> None:
         """Keep an answer, and the facts that the policy had."""

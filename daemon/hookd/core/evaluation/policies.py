@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import fields, replace
 from operator import attrgetter
+from typing import Any
 
 from hookd.config.models import PolicyOptions
 from hookd.core.model.fact_requests import FactRequest, MissingFacts
@@ -45,6 +46,26 @@ class PolicyAnswer:
 _OTHER_FACTS = attrgetter(*(one.name for one in fields(Facts) if one.name != "resolved"))
 
 
+class FactComparison:
+    """Compares facts with earlier ones; the latest result is kept, as most policies share it.
+
+    `others` returns the facts that must be equal, without the resolved ones.
+    """
+
+    def __init__(self, others: Callable[[Facts], Any]) -> None:
+        self._others = others
+        self._latest: tuple[Facts, Facts, bool] | None = None
+
+    def extends(self, facts: Facts, before: Facts) -> bool:
+        """Return whether `facts` are those of `before`, perhaps with more resolved ones."""
+        known = self._latest
+        if known is None or known[0] is not facts or known[1] is not before:
+            same = self._others(facts) == self._others(before)
+            same = same and before.resolved.items() <= facts.resolved.items()
+            self._latest = known = facts, before, same
+        return known[2]
+
+
 class EarlierAnswers:
     """Answers to one event in attempts that ended with MissingFacts, for the next attempt.
 
@@ -54,25 +75,18 @@ class EarlierAnswers:
 
     def __init__(self) -> None:
         self._answers: dict[str, tuple[Facts, PolicyAnswer]] = {}
-        self._compared: tuple[Facts, Facts, bool] | None = None
+        self._comparison = FactComparison(_OTHER_FACTS)
 
     def find(self, policy: str, facts: Facts) -> PolicyAnswer | None:
         """Return the answer of a policy that is valid with these facts, None if there is none."""
         before, answer = self._answers.get(policy, (None, None))
-        return answer if before is not None and self._extends(facts, before) else None
+        valid = before is not None and self._comparison.extends(facts, before)
+        return answer if valid else None
 
     def keep(self, answer: PolicyAnswer, facts: Facts) -> None:
         """Keep an answer, and the facts that the policy had. A policy that failed runs again."""
         if answer.fault is None:
             self._answers[answer.policy] = facts, answer
-
-    def _extends(self, facts: Facts, before: Facts) -> bool:
-        known = self._compared  # the same two for most policies
-        if known is None or known[0] is not facts or known[1] is not before:
-            same = _OTHER_FACTS(facts) == _OTHER_FACTS(before)
-            same = same and before.resolved.items() <= facts.resolved.items()
-            self._compared = known = facts, before, same
-        return known[2]
 
 
 @dataclass(frozen=True, slots=True)
