@@ -1,0 +1,1 @@
+"""`hookd board`: the full-screen terminal board. Only this package imports textual."""
