@@ -2,7 +2,7 @@
 # PostToolUse, matcher Edit|Write|MultiEdit: fix what a linter can fix. It never blocks, and the
 # model does not see the rest. Not beside format-on-edit.sh: both would write the file at once.
 #
-#   hookd hooks add PostToolUse '"$HOOKD_PROJECT_DIR"/.hookd/hooks/auto-lint.sh' \
+#   hookd hook add PostToolUse '"$HOOKD_PROJECT_DIR"/.hookd/hooks/auto-lint.sh' \
 #     --matcher 'Edit|Write|MultiEdit' --id auto-lint --scope project
 set -u
 

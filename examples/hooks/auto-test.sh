@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # PostToolUse, matcher Edit|Write: runs the tests in the background. It never blocks.
 #
-#   hookd hooks add PostToolUse '"$HOOKD_PROJECT_DIR"/.hookd/hooks/auto-test.sh' \
+#   hookd hook add PostToolUse '"$HOOKD_PROJECT_DIR"/.hookd/hooks/auto-test.sh' \
 #     --matcher 'Edit|Write' --background --id auto-test --scope project
 set -u
 

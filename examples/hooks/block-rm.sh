@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # PreToolUse, matcher Bash: denies an rm that is recursive, however its flags are written.
 #
-#   hookd hooks add PreToolUse '"$HOOKD_PROJECT_DIR"/.hookd/hooks/block-rm.sh' \
+#   hookd hook add PreToolUse '"$HOOKD_PROJECT_DIR"/.hookd/hooks/block-rm.sh' \
 #     --matcher Bash --id block-rm --scope project
 #
 # It looks at the text of the command, so it can be written around; `hookd guard add` parses it.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SessionEnd, in the background: commits what the session has left, but never on main or master.
 #
-#   hookd hooks add SessionEnd '"$HOOKD_PROJECT_DIR"/.hookd/hooks/commit-at-end.sh' \
+#   hookd hook add SessionEnd '"$HOOKD_PROJECT_DIR"/.hookd/hooks/commit-at-end.sh' \
 #     --background --timeout 30 --id commit-at-end --scope project
 set -u
 

@@ -2,7 +2,7 @@
 # PostToolUse, matcher Edit|Write: formats what was written, and tells the model where that failed.
 # Not beside auto-lint.sh: both would write the file at once.
 #
-#   hookd hooks add PostToolUse '"$HOOKD_PROJECT_DIR"/.hookd/hooks/format-on-edit.sh' \
+#   hookd hook add PostToolUse '"$HOOKD_PROJECT_DIR"/.hookd/hooks/format-on-edit.sh' \
 #     --matcher 'Edit|Write' --id format-on-edit --scope project
 set -u
 

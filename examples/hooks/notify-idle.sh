@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Notification, matcher idle_prompt|permission_prompt: a desktop notification that the agent waits.
 #
-#   hookd hooks add Notification '"$HOOKD_PROJECT_DIR"/.hookd/hooks/notify-idle.sh' \
+#   hookd hook add Notification '"$HOOKD_PROJECT_DIR"/.hookd/hooks/notify-idle.sh' \
 #     --matcher 'idle_prompt|permission_prompt' --background --id notify-idle --scope project
 set -u
 

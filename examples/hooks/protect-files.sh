@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # PreToolUse, matcher Edit|Write|MultiEdit: keeps secrets, lock files and .git from being written.
 #
-#   hookd hooks add PreToolUse '"$HOOKD_PROJECT_DIR"/.hookd/hooks/protect-files.sh' \
+#   hookd hook add PreToolUse '"$HOOKD_PROJECT_DIR"/.hookd/hooks/protect-files.sh' \
 #     --matcher 'Edit|Write|MultiEdit' --id protect-files --scope project
 set -u
 

@@ -186,8 +186,8 @@ def own_hooks(scene: Scene) -> None:
         "#!/bin/sh\ngrep -q xyzzy || exit 0\necho 'That word is not for the model.' >&2\nexit 2\n",
     )
     lint = script(scene, "lint", "#!/bin/sh\necho 'F821 undefined name' >&2\nexit 2\n")
-    scene.hookd("hooks", "add", "UserPromptSubmit", refuse, "--id", "refuse")
-    scene.hookd("hooks", "add", "PostToolUse", lint, "--matcher", "Write", "--id", "lint")
+    scene.hookd("hook", "add", "UserPromptSubmit", refuse, "--id", "refuse")
+    scene.hookd("hook", "add", "PostToolUse", lint, "--matcher", "Write", "--id", "lint")
     scene.asks("say xyzzy", "never sent")
     assert not scene.mock.sent(), "a blocked prompt reached the model"
     scene.mock.turns.clear()
@@ -234,7 +234,7 @@ grep -q '"stop_hook_active": *true' && exit 0
 echo '{"decision": "block", "reason": "Run the tests first."}'
 """,
     )
-    scene.hookd("hooks", "add", "Stop", block, "--id", "tests-first")
+    scene.hookd("hook", "add", "Stop", block, "--id", "tests-first")
     result = scene.asks("work", "finished", bash("touch tested"), "tests pass")
     assert result["result"] == "tests pass"
     assert (scene.project / "tested").exists()
@@ -497,7 +497,7 @@ def agents_file(scene: Scene) -> None:
     (scene.project / "src/AGENTS.md").write_text("SRC-MARK: no globals.\n")
     code = scene.project / "src/a.py"
     code.write_text("a = 1\n")
-    scene.hookd("policies", "enable", "directory-agents-injector")
+    scene.hookd("policy", "enable", "directory-agents-injector")
     effort(scene)
     scene.asks("read", call("Read", file_path=str(code)), "done")
     last = scene.mock.requests[-1]

@@ -85,7 +85,7 @@ def handover_clear(scene: Scene) -> None:
 )
 def prompt_in_between(scene: Scene) -> None:
     refuse = "#!/bin/sh\ngrep -q xyzzy || exit 0\necho 'Not for the model.' >&2\nexit 2\n"
-    scene.hookd("hooks", "add", "UserPromptSubmit", script(scene, "refuse", refuse))
+    scene.hookd("hook", "add", "UserPromptSubmit", script(scene, "refuse", refuse))
     effort(scene)
     with scene.terminal(*BYPASS) as terminal:
         scene.mock.script(Turn(bash("touch one").content, held=True), "first done", "second done")

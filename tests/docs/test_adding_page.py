@@ -22,7 +22,7 @@ TABLES = [
     (
         "cli/__init__.py",
         "COMMANDS = {\n",
-        '    "names": ("work.names", "Print the names of all skills."),\n',
+        '    "names": ("Work", "work.names", "Print the names of all skills."),\n',
     ),
 ]
 """Lines that the page says to add to tables: file, the text before it, the line."""

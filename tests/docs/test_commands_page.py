@@ -8,7 +8,7 @@ from typing import Any
 import click
 import pytest
 
-from hookd.cli.hooks.hooks import hooks
+from hookd.cli.hooks.hooks import hook
 from hookd.cli.hooks.trust import trust
 from hookd.cli.settings.settings import settings
 from hookd.clients.claude_code.hook_reply import said
@@ -28,9 +28,9 @@ LINES = [
     line
     for text in re.findall(r"(?s)```sh\n(.*?)```", PAGE)
     for line in text.splitlines()
-    if line.startswith(("hookd hooks", "hookd trust", "hookd settings"))
+    if line.startswith(("hookd hook", "hookd trust", "hookd settings"))
 ]
-GROUPS: dict[str, click.Command] = {"hooks": hooks, "settings": settings, "trust": trust}
+GROUPS: dict[str, click.Command] = {"hook": hook, "settings": settings, "trust": trust}
 
 
 @pytest.mark.parametrize("value", FILES, ids=range(len(FILES)))

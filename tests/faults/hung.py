@@ -148,10 +148,10 @@ def hook_past_the_deadline(scene: Scene) -> Told:
     said = scene.hook("--deadline", "3", event=scene.call() | given, kept=False)
     assert not said.judged
     assert 2 <= said.seconds < 7, f"it took {said.seconds:.1f} s"
-    assert "timed out" in scene.home.hookd("events").stdout, "hookd events does not show it"
+    assert "timed out" in scene.home.hookd("events").stdout, "hookd event does not show it"
     denied = scene.hook("--deadline", "3")
     assert denied.judged, "a guard did not judge beside it"
-    return Told(f"cut after {said.seconds:.1f} s, as hookd events shows; the guards judged")
+    return Told(f"cut after {said.seconds:.1f} s, as hookd event shows; the guards judged")
 
 
 def _with_hook(scene: Scene, command: str) -> None:

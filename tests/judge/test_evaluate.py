@@ -82,7 +82,7 @@ def place(tmp_path: Path) -> Place:
     [
         ("rm -rf ~", "deny", "denied by destructive-guard"),
         ("cat ~/.ssh/id_ed25519", "deny", "denied by secrets-guard"),
-        ("hookd policies disable destructive-guard", "ask", "asked about by self-guard"),
+        ("hookd policy disable destructive-guard", "ask", "asked about by self-guard"),
         ("make deploy all", "deny", "denied by no-deploy"),
         ("if (", "ask", "asked about by destructive-guard, no-deploy"),
         ("git status", "", "passed"),

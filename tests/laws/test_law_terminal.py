@@ -6,9 +6,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+import click
 import pytest
 
-from hookd.cli import COMMANDS, main
+from hookd.cli import COMMANDS, FIRST_PAGE, GROUPS, main
+from hookd.cli.lib.groups import Commands
 
 HEAVY = ("pydantic", "pydantic_core", "sqlite3", "aiosqlite", "asyncio", "uvloop", "tree_sitter")
 LOOK = """
@@ -37,7 +39,7 @@ def imported(args: list[str], home: Path, modules: Sequence[str] = HEAVY) -> lis
 
 
 def test_the_list_of_commands_imports_none(tmp_path: Path) -> None:
-    modules = [f"hookd.cli.{module}" for module, _ in COMMANDS.values()]
+    modules = [f"hookd.cli.{module}" for _, module, _ in COMMANDS.values()]
     assert imported(["--help"], tmp_path, modules) == []
 
 
@@ -47,7 +49,7 @@ def test_a_command_that_asks_imports_nothing_heavy(args: list[str], tmp_path: Pa
 
 
 def test_no_command_is_heavy_before_it_runs(tmp_path: Path) -> None:
-    files = sorted({module for module, _ in COMMANDS.values()})
+    files = sorted({module for _, module, _ in COMMANDS.values()})
     code = ["import importlib, sys, hookd.cli"]
     code += [f"importlib.import_module('hookd.cli.{file}')" for file in files]
     code += [f"print([name for name in {HEAVY!r} if name in sys.modules])"]
@@ -69,4 +71,12 @@ def test_every_command_says_what_it_does_and_shows_an_example(name: str) -> None
     assert command.name == name
     assert command.help
     assert command.hidden or "Example" in (command.epilog or "")
-    assert COMMANDS[name][1] == ("" if command.hidden else command.get_short_help_str(300))
+    assert isinstance(command, Commands) or not isinstance(command, click.Group)
+    group, _, sentence = COMMANDS[name]
+    assert sentence == ("" if command.hidden else command.get_short_help_str(300))
+    assert (group in GROUPS) is not command.hidden
+    assert len(sentence) <= 60
+
+
+def test_the_first_page_lists_at_most_twenty_commands() -> None:
+    assert len(FIRST_PAGE) <= 20

@@ -83,7 +83,7 @@ def test_a_notification_means_attention_where_a_person_is_waited_for(
 
 def test_each_change_keeps_the_event_that_caused_it(agent: Window) -> None:
     agent.says("PostToolUseFailure.Bash", error="Exit code 3\noops")
-    done = agent.home.hookd("agents", "explain", agent.env["AGENT_ID"])
+    done = agent.home.hookd("agent", "explain", agent.env["AGENT_ID"])
     assert f"{agent.env['AGENT_ID']}: error" in done.stdout
     assert "PostToolUseFailure" in done.stdout
     agent.says("PostToolUseFailure.Bash")
@@ -92,7 +92,7 @@ def test_each_change_keeps_the_event_that_caused_it(agent: Window) -> None:
         agent.env["AGENT_ID"],
     )
     assert event == "PostToolUseFailure"
-    listed = json.loads(agent.home.hookd("agents", "list", "--json").stdout)
+    listed = json.loads(agent.home.hookd("agent", "list", "--json").stdout)
     assert [one["status"] for one in listed if one["id"] == agent.env["AGENT_ID"]] == ["error"]
 
 
@@ -192,12 +192,12 @@ def test_a_session_without_an_agent_has_a_status_of_its_own(window: Window) -> N
     assert shown(window)[2] == "01234567"
     ((number,),) = window.sessions("id", "agent_id IS NULL AND ended_at IS NULL")
     for name in (["session", str(number)], [str(number)]):
-        said = window.home.hookd("agents", "explain", *name).stdout
+        said = window.home.hookd("agent", "explain", *name).stdout
         assert said.startswith(f"session {number}: working\n")
         assert "UserPromptSubmit" in said
     window.says("SessionEnd")
     assert window.sessions("status")[-1] == ("done",)
-    unknown = window.home.hookd("agents", "explain", "session", "999999", check=False)
+    unknown = window.home.hookd("agent", "explain", "session", "999999", check=False)
     assert (unknown.returncode, "hookd fleet --all" in unknown.stderr) == (1, True)
 
 
@@ -241,7 +241,7 @@ def test_an_error_that_only_the_transcript_tells_is_one_unless_the_work_went_on(
     until(lambda: status(agent) == "error")
     assert agent.sessions("status") == [("error",)]
     assert {"event": "stop_failure", "error": "overloaded"} in notes(agent)
-    explained = agent.home.hookd("agents", "explain", agent.env["AGENT_ID"]).stdout
+    explained = agent.home.hookd("agent", "explain", agent.env["AGENT_ID"]).stdout
     assert "Stop" in explained
     agent.says("UserPromptSubmit")
     assert status(agent) == "working"
@@ -305,16 +305,16 @@ def test_unchecked_is_another_word_for_attention(agent: Window) -> None:
 
 def test_an_agent_can_be_taken_off_the_board(agent: Window) -> None:
     name = agent.env["AGENT_ID"]
-    agent.home.hookd("agents", "remove", name)
+    agent.home.hookd("agent", "remove", name)
     assert agent.home.rows("SELECT id FROM agents WHERE id = ?", name) == []
     assert agent.sessions("ended_at IS NULL, owner") == [(1, None)]
-    gone = agent.home.hookd("agents", "remove", name, check=False)
-    assert (gone.returncode, "hookd agents list" in gone.stderr) == (1, True)
+    gone = agent.home.hookd("agent", "remove", name, check=False)
+    assert (gone.returncode, "hookd agent list" in gone.stderr) == (1, True)
 
 
 @pytest.mark.parametrize("args", [("default",), ("ann", "--parent", "ann")])
 def test_a_name_that_is_nobody_s_is_not_registered(agent: Window, args: tuple[str, ...]) -> None:
-    done = agent.home.hookd("agents", "register", *args, check=False)
+    done = agent.home.hookd("agent", "register", *args, check=False)
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
 

@@ -126,7 +126,7 @@ def test_a_heartbeat_denial_is_answered_with_what_the_user_can_do(window: Window
     assert (decision, code) == ("deny", 1)
     assert "hookd log --effort ID TEXT" in said
     assert f"hookd why {number} shows the ID" in said
-    assert "hookd policies set heartbeat block_after" in said
+    assert "hookd policy set heartbeat block_after" in said
 
 
 HOSTILE = "git push --force origin main \u202egpj.txt\x1b[2J\n  Bash: ls    in /tmp"

@@ -53,7 +53,7 @@ def edits(window: Window, path: str) -> Any:
 @pytest.mark.parametrize("name", NAMES)
 def test_an_example_can_be_run_and_says_how_it_is_registered(name: str) -> None:
     assert os.access(HOOKS / name, os.X_OK)
-    assert "hookd hooks add " in (HOOKS / name).read_text()
+    assert "hookd hook add " in (HOOKS / name).read_text()
 
 
 @pytest.mark.parametrize(

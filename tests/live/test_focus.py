@@ -58,7 +58,7 @@ def test_an_agent_that_waited_is_checked(window: Window) -> None:
     }
     assert status(home, "fay") == ("checked", 0)
     assert focus(home, "%4", place).stdout == "fay did not need attention.\n"
-    said = home.hookd("agents", "explain", "fay").stdout
+    said = home.hookd("agent", "explain", "fay").stdout
     assert said.startswith("fay: checked\n")
     assert "because  a person focused its pane" in said
 

@@ -31,7 +31,7 @@ def waits(home: Home, event: str = "PreToolUse") -> tuple[int, int]:
 
 def add(home: Home, event: str, *args: str, **more: Any) -> str:
     command = more.pop("command", "true")
-    done = home.hookd("hooks", "add", event, command, *args, **more)
+    done = home.hookd("hook", "add", event, command, *args, **more)
     return done.stderr + done.stdout
 
 
@@ -54,7 +54,7 @@ def test_what_is_registered_grows_with_a_hook_and_with_install(home: Home) -> No
     assert doctor(home)[-1][0] == "ok"
     home.hookd("install")
     assert waits(home) == (124, 122), "a second run knows the hook"
-    home.hookd("hooks", "remove", "slow")
+    home.hookd("hook", "remove", "slow")
     home.hookd("install")
     assert waits(home) == (15, 13)
 
@@ -78,7 +78,7 @@ def test_where_it_cannot_grow_it_says_so_and_doctor_does(home: Home) -> None:
     config = home.path / "shims" / "user" / "config"
     said = add(home, "SessionEnd", "--timeout", "30")
     assert "SessionEnd: Claude Code waits no longer, so the hook is cut after 0.5 s" in said
-    assert "30 s, cut at 0.5 s" in home.hookd("hooks", "list").stdout
+    assert "30 s, cut at 0.5 s" in home.hookd("hook", "list").stdout
     # A file that a person has edited is not looked at by any command.
     home.settings(nested("PreToolUse", "true", timeout=120))
     assert any(
@@ -133,7 +133,7 @@ def test_a_hook_that_was_cut_shows_as_timed_out(
     assert verdict(answer)[0] == decision
     ((number, fault),) = home.rows("SELECT event_id, error FROM hook_runs")
     assert fault.startswith("timed out after 0.")
-    shown = home.hookd("events").stdout
+    shown = home.hookd("event").stdout
     assert (f"{decision}, timed out" if decision else "  timed out  ") in shown
     assert "slow: timed out after 0." in home.hookd("why", str(number)).stdout
 

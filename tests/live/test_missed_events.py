@@ -90,9 +90,9 @@ def test_an_answer_that_came_too_late_is_known_for_it(home: Home) -> None:
         until(lambda: home.rows("SELECT 1 FROM events WHERE lost"))
         ((number, decision),) = home.rows("SELECT id, decision FROM events WHERE lost")
         assert decision == "deny"
-        assert "deny, lost" in home.hookd("events").stdout
+        assert "deny, lost" in home.hookd("event").stdout
         assert "too late: the client had gone" in home.hookd("why", str(number)).stdout
-        listed = json.loads(home.hookd("events", "--json").stdout)
+        listed = json.loads(home.hookd("event", "--json").stdout)
         assert [one["lost"] for one in listed] == [False, True]
         assert home.logged("connection failed") == []
 

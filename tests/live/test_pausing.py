@@ -79,7 +79,7 @@ def test_what_happens_meanwhile_is_recorded_as_paused(guarded: Home) -> None:
     assert (
         "hookd was paused, and no policy was evaluated." in guarded.hookd("why", str(number)).stdout
     )
-    assert guarded.hookd("events", "--rule", "pause").stdout.count("rm -rf x") == 4
+    assert guarded.hookd("event", "--rule", "pause").stdout.count("rm -rf x") == 4
     guarded.rpc("daemon.resume")
     assert "no-rm" in verdict(window.bash("rm -rf x"))[1]
 

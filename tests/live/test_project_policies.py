@@ -29,7 +29,7 @@ def test_a_loop_is_not_started_where_the_project_has_switched_that_off(window: W
     said = window.rpc("loop.start", prompt="Add pages", env=window.identity)
     assert (said["started"], said["why"]) == (
         False,
-        "the policy ralph-loop is off; turn it on with hookd policies enable ralph-loop",
+        "the policy ralph-loop is off; turn it on with hookd policy enable ralph-loop",
     )
 
 
@@ -58,7 +58,7 @@ def test_what_hookd_stands_on_is_guarded_on_the_real_road(window: Window) -> Non
     link.symlink_to(home.path / "settings.json")
     assert verdict(window.calls("Write", file_path=str(link), content="{}"))[0] == "ask"
     assert verdict(window.bash(f"kill {home.pid}"))[0] == "ask"
-    assert verdict(window.bash("HOOKD_HOME=/x hookd policies disable overflow"))[0] == "ask"
+    assert verdict(window.bash("HOOKD_HOME=/x hookd policy disable overflow"))[0] == "ask"
     for command in ("hookd log 'hookd stop'", "hookd handover save", f"cat {link}"):
         assert verdict(window.bash(command)) == ("", ""), command
 

@@ -174,7 +174,7 @@ def test_a_condition_decides_the_exit_code(daemon: Home, limit: str, code: int, 
 
 def test_exported_events_are_replayed_elsewhere(daemon: Home) -> None:
     day(window_in(daemon))
-    text = daemon.hookd("events", "--limit", "1000", "--json").stdout
+    text = daemon.hookd("event", "--limit", "1000", "--json").stdout
     with place() as other:
         file = put(other.path / "events.json", text)
         words = ("replay", file, "--rule", "Bash(ls)", "--deny", "--json")

@@ -21,5 +21,5 @@ def test_a_kind_of_risk_has_the_severity_of_the_settings(window: Window) -> None
     assert "[hookd:destructive-guard] The call runs, but take note: `rm -rf src`" in context(answer)
     assert window.bash("pkill node") is None
     assert "[hookd:secrets-guard]" in context(window.bash("cat .env"))
-    shown = window.home.hookd("policies", "show", "destructive-guard").stdout
+    shown = window.home.hookd("policy", "show", "destructive-guard").stdout
     assert "force-push" in shown

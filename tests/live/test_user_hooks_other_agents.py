@@ -193,7 +193,7 @@ def test_what_a_hook_prints_to_stderr_is_in_the_log_though_all_went_well(window:
     hook = entry("echo took a look >&2", id=name)
     runs_with(window, {"hooks": {"PreToolUse": [{"hooks": [hook]}]}})
     assert window.bash() is None
-    told = window.home.hookd("hooks", "log", "--hook", name).stdout.splitlines()
+    told = window.home.hookd("hook", "log", "--hook", name).stdout.splitlines()
     assert told[2].startswith(f"✓ took a look  ({name}, exit 0, ")
 
 

@@ -253,7 +253,7 @@ def test_a_reason_says_where_a_file_is_that_the_call_names_otherwise() -> None:
     assert opinion is not None
     assert opinion.reason == (
         "Blocked: x (infra/x) may not be changed (infra/**). Ask ana."
-        " Next: ask the user, who can edit the rule: hookd policies show path-guard"
+        " Next: ask the user, who can edit the rule: hookd policy show path-guard"
     )
 
 

@@ -11,6 +11,7 @@ from hookd.core.model.fact_requests import FactRequest, RealPath
 from hookd.core.model.facts import Facts, Guard, Project, Session
 from hookd.core.model.identity import Identity
 from hookd.core.model.policy import opinion_kind
+from hookd.core.model.renamed_commands import RENAMED_COMMANDS
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import PreToolUse
 from hookd.policies.destructive_guard import Options as Destructive
@@ -64,22 +65,22 @@ def of(command: str, **more: Any) -> str:
 
 
 COMMANDS = [
-    "hookd policies disable destructive-guard",
-    "hookd policies enable single-task",
-    "hookd policies set secrets-guard mode off",
-    "hookd policies set self-guard allow '[\"Bash\"]' --scope project",
+    "hookd policy disable destructive-guard",
+    "hookd policy enable single-task",
+    "hookd policy set secrets-guard mode off",
+    "hookd policy set self-guard allow '[\"Bash\"]' --scope project",
     "hookd guard add x 'Read(*/.env)' --ask 'Y' --scope project",
     "hookd guard add x 'Read(*/.env)' --ask 'Y' --scope=project",
     "hookd guard add x 'Read(*/.env)' --ask 'Y' --project",
     "hookd guard import --from-claude --write",
     "hookd trust --yes",
     "hookd trust . --remove",
-    "hookd hooks add Stop ./x.sh",
-    "hookd hooks remove mine",
-    "hookd hooks disable mine",
-    "hookd hooks enable mine",
-    "hookd hooks import x.json",
-    "hookd hooks test Stop --untrusted",
+    "hookd hook add Stop ./x.sh",
+    "hookd hook remove mine",
+    "hookd hook disable mine",
+    "hookd hook enable mine",
+    "hookd hook import x.json",
+    "hookd hook test Stop --untrusted",
     "hookd stop",
     "hookd daemon stop",
     "hookd daemon start --settings x.json",
@@ -111,7 +112,7 @@ COMMANDS = [
     "hookd wat",
     "hookd $verb",
     "python -m hookd stop",
-    "python3.11 -I -m hookd policies disable overflow",
+    "python3.11 -I -m hookd policy disable overflow",
     "python3 -mhookd stop",
     "uv run -m hookd stop",
     "uv run python -m hookd.cli stop",
@@ -185,7 +186,7 @@ HARMLESS = [
     "hookd --help",
     "hookd --version",
     "hookd stop --help",
-    "hookd policies set -h",
+    "hookd policy set -h",
     "hookd status --json",
     "hookd doctor",
     "hookd doctor transcript x.jsonl",
@@ -208,7 +209,7 @@ HARMLESS = [
     "hookd task list",
     "hookd skill show build",
     "hookd fleet",
-    "hookd events --rule guard-rules -n 5",
+    "hookd event --rule guard-rules -n 5",
     "hookd why 12",
     "hookd message list",
     "hookd dialogue export",
@@ -217,9 +218,9 @@ HARMLESS = [
     "hookd db size",
     "hookd db backup /tmp/copy.db",
     "hookd query 'SELECT * FROM guards'",
-    "hookd policies",
-    "hookd policies list",
-    "hookd policies show self-guard --json",
+    "hookd policy",
+    "hookd policy list",
+    "hookd policy show self-guard --json",
     "hookd guard list",
     "hookd guard builtin read-throttle",
     "hookd guard explain 'hookd stop'",
@@ -227,10 +228,10 @@ HARMLESS = [
     "hookd guard add no-rm 'Bash(rm *)' --deny 'Ask first.'",
     "hookd guard add secrets 'Read(*/.env)' --ask 'Is it meant?' --scope local",
     "hookd guard add read-throttle --builtin",
-    "hookd hooks list",
-    "hookd hooks log -f",
-    "hookd hooks test Stop",
-    "hookd hooks import x.json --dry-run",
+    "hookd hook list",
+    "hookd hook log -f",
+    "hookd hook test Stop",
+    "hookd hook import x.json --dry-run",
     "hookd install --dry-run --events Stop",
     "hookd settings check",
     "hookd settings schema",
@@ -240,7 +241,7 @@ HARMLESS = [
     "hookd redact test x.txt",
     "hookd checkpoint before",
     "hookd checkpoint restore x --to /tmp/y",
-    "hookd agents list",
+    "hookd agent list",
     'hookd rpc effort.log \'{"text": "x"}\'',
     "hookd rpc guards.list",
     "hookd rpc userHooks.list",
@@ -286,6 +287,31 @@ HARMLESS = [
 @parametrize_all("command", HARMLESS)
 def test_what_reads_reports_or_is_done_every_day_is_silent(command: str) -> None:
     assert of(command) == ""
+
+
+def formerly(commands: list[str]) -> list[str]:
+    """Return the commands of hookd among these with the former names of the subcommands."""
+    return [
+        command.replace(f"hookd {name} ", f"hookd {former} ")
+        for former, name in RENAMED_COMMANDS.items()
+        for command in commands
+        if f"hookd {name} " in command
+    ]
+
+
+@parametrize_all("command", formerly(COMMANDS))
+def test_a_change_by_the_former_name_of_a_command_is_asked_about(command: str) -> None:
+    assert of(command) == "ask"
+
+
+@parametrize_all("command", formerly(HARMLESS))
+def test_reading_by_the_former_name_of_a_command_is_silent(command: str) -> None:
+    assert of(command) == ""
+
+
+def test_the_former_names_are_tried() -> None:
+    assert len(formerly(COMMANDS)) > 10
+    assert len(formerly(HARMLESS)) > 5
 
 
 CHANGED = [

@@ -177,13 +177,13 @@ sed '1e hookd stop' x
 find . -exec sh -c 'hookd stop' \;
 printf 'hookd stop\n' | bash
 bash <<< 'hookd stop'
-hookd policies set self-guard mode off
-hookd policies set destructive-guard mode warn --scope local
-hookd policies profile workflow
+hookd policy set self-guard mode off
+hookd policy set destructive-guard mode warn --scope local
+hookd policy profile workflow
 hookd guard remove --all
 hookd guard disable x
 hookd settings set policies.disabled '["self-guard"]'
-hookd hooks disable --all
+hookd hook disable --all
 hookd trust --all
 hookd service disable
 hookd install --no-verdict open
@@ -580,7 +580,7 @@ TRIES: dict[str, list[Row]] = {
         "hookd pause 8h",
         "hookd allow 4711",
         "hookd allow 4711 --for 1h",
-        "hookd policies disable self-guard",
+        "hookd policy disable self-guard",
         "hookd uninstall --purge",
         "command hookd stop",
         "script -qc 'hookd stop' /dev/null",
@@ -1283,7 +1283,7 @@ EVERYDAY: dict[str, list[Row]] = {
         "hookd log 'stopped the server'",
         "hookd why 4711",
         "hookd doctor",
-        "hookd events -n 5 | head",
+        "hookd event -n 5 | head",
         "tmux send-keys -t work 'npm test' Enter",
         "screen -ls",
         "timeout 60 npm test",

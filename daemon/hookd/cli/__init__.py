@@ -12,104 +12,137 @@ import click
 from hookd import __version__
 from hookd.cli.lib import terminal
 from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.groups import Commands
+from hookd.cli.lib.suggestions import INTENTS
+from hookd.core.model.renamed_commands import current_command
 
 COMMANDS = {
-    "start": ("lifecycle.daemon", "Start the daemon in the background; return when it answers."),
-    "serve": ("lifecycle.serve", "Run the daemon in this process."),
-    "stop": ("lifecycle.daemon", "Stop the daemon until hookd start."),
-    "restart": ("lifecycle.daemon", "Restart the daemon, or start it."),
-    "run": ("lifecycle.run", "Run the client in this terminal; restart it after a crash."),
-    "status": ("lifecycle.status", "Show whether the daemon runs, and its files."),
-    "daemon": ("lifecycle.daemon_group", "Control the daemon, and read its log."),
-    "pause": ("lifecycle.pause", "Turn off all guards for DURATION: 30s, 10m, 2h."),
-    "resume": ("lifecycle.pause", "End a pause early."),
-    "doctor": ("doctor.doctor", "Check whether hookd guards in this folder."),
-    "logs": ("lifecycle.logs", ""),
-    "install": ("install.install", "Register hookd with Claude Code."),
-    "uninstall": ("install.install", "Remove hookd from Claude Code's settings."),
-    "service": ("service.service", "Run the daemon from login on; restart it after a failure."),
-    "guard": ("guard.guard", "Add, list and remove guard rules: what tools may do."),
-    "allow": ("guard.allow", "Allow a single call that guards blocked."),
-    "deny": ("guard.deny", "Make a guard rule from the call of event N."),
-    "hooks": ("hooks.hooks", "Run your own commands on events; without a subcommand, list them."),
-    "trust": ("hooks.trust", "Trust a project's own hooks, policy settings and rules."),
-    "policies": ("policies.policies", "Show and set the built-in policies."),
-    "settings": ("settings.settings", "Check settings files, and print their JSON Schema."),
-    "effort": ("work.effort", "Start, log, show and finish efforts: a skill at work on a task."),
-    "log": ("work.effort", "Add TEXT to the log of your effort; - reads standard input."),
-    "checkpoint": ("work.checkpoint", "Save and restore the files of a git working tree."),
-    "task": ("work.task", "Show tasks: folders of work."),
-    "skill": ("work.skill", "Show skills, as hookd has read their SKILL.md."),
-    "session": ("work.session", "Show sessions: context windows and subagent runs."),
-    "handover": ("work.handover", "Save, show and list handovers from one session to the next."),
-    "loop": ("work.loop", "Repeat a task until the agent reports that it is done."),
-    "fleet": ("fleet.fleet", "Show what every agent and open session is doing."),
-    "agents": ("fleet.agents", "List agents, explain their status, register and remove them."),
-    "events": ("history.events", "Show the last events, the newest at the bottom."),
-    "why": ("history.why", "Show an event, the opinions on it, and the answer."),
-    "stats": ("history.stats", "Show calls, denials, questions, costs and rules of a week."),
-    "replay": ("history.replay", "Show what a change of rules would have said about past events."),
-    "message": ("history.message", "List messages: prompts, answers, log entries."),
+    "guard": ("Guard", "guard.guard", "Add, list and remove guard rules: what tools may do."),
+    "allow": ("Guard", "guard.allow", "Allow a single call that guards blocked."),
+    "deny": ("Guard", "guard.deny", "Make a guard rule from the call of event N."),
+    "policy": ("Guard", "policies.policies", "Show and set the built-in policies."),
+    "trust": ("Guard", "hooks.trust", "Trust a project's own hooks, policy settings and rules."),
+    "pause": ("Guard", "lifecycle.pause", "Turn off all guards for DURATION: 30s, 10m, 2h."),
+    "resume": ("Guard", "lifecycle.pause", "End a pause early."),
+    "redact": ("Guard", "history.redact", "Test the removal of secrets before a text is stored."),
+    "fleet": ("Look", "fleet.fleet", "Show what every agent and open session is doing."),
+    "event": ("Look", "history.events", "Show the last events, the newest at the bottom."),
+    "why": ("Look", "history.why", "Show an event, the opinions on it, and the answer."),
+    "stats": (
+        "Look",
+        "history.stats",
+        "Show calls, denials, questions, costs and rules of a week.",
+    ),
+    "session": ("Look", "work.session", "Show sessions: context windows and subagent runs."),
+    "agent": ("Look", "fleet.agents", "List and register agents, and explain their status."),
+    "message": ("Look", "history.message", "List messages: prompts, answers, log entries."),
     "dialogue": (
+        "Look",
         "history.dialogue",
-        "Export conversations: prompts, answers, questions, log entries.",
+        "Export conversations: prompts, answers, log entries.",
     ),
-    "redact": (
-        "history.redact",
-        "Test redaction: the removal of secrets before hookd stores a text.",
+    "replay": ("Look", "history.replay", "Show what other rules would have said of past events."),
+    "run": ("Work", "lifecycle.run", "Run the client in this terminal; restart it after a crash."),
+    "effort": ("Work", "work.effort", "Start, log and finish efforts: a skill at work on a task."),
+    "log": ("Work", "work.effort", "Add TEXT to the log of your effort; - reads standard input."),
+    "handover": (
+        "Work",
+        "work.handover",
+        "Save, show and list handovers from one session to the next.",
     ),
-    "query": ("history.query", "Run one SQL statement on hookd's database, read-only."),
-    "db": ("history.db", "Inspect and maintain the database: size, check, backup."),
-    "rpc": ("lifecycle.rpc", "Call METHOD and print its result as JSON."),
-    "demo": ("lifecycle.demo", "Play a recorded session, and show the decisions."),
+    "loop": ("Work", "work.loop", "Repeat a task until the agent reports that it is done."),
+    "task": ("Work", "work.task", "Show tasks: folders of work."),
+    "skill": ("Work", "work.skill", "Show skills, as hookd has read their SKILL.md."),
+    "checkpoint": ("Work", "work.checkpoint", "Save and restore the files of a git working tree."),
+    "install": ("Set up", "install.install", "Register hookd with Claude Code."),
+    "uninstall": ("Set up", "install.install", "Remove hookd from Claude Code's settings."),
+    "start": (
+        "Set up",
+        "lifecycle.daemon",
+        "Start the daemon in the background; return when it answers.",
+    ),
+    "stop": ("Set up", "lifecycle.daemon", "Stop the daemon until hookd start."),
+    "restart": ("Set up", "lifecycle.daemon", "Restart the daemon, or start it."),
+    "status": ("Set up", "lifecycle.status", "Show whether the daemon runs, and its files."),
+    "doctor": ("Set up", "doctor.doctor", "Check whether hookd guards in this folder."),
+    "hook": ("Set up", "hooks.hooks", "Run your own commands on events; list, add and test them."),
+    "settings": (
+        "Set up",
+        "settings.settings",
+        "Check settings files, and print their JSON Schema.",
+    ),
+    "service": (
+        "Set up",
+        "service.service",
+        "Run the daemon from login on; restart it after a failure.",
+    ),
+    "demo": ("Set up", "lifecycle.demo", "Play a recorded session, and show the decisions."),
+    "help": ("Plumbing", "about.help", "Explain a command; with --all, list all commands."),
+    "daemon": ("Plumbing", "lifecycle.daemon_group", "Control the daemon, and read its log."),
+    "serve": ("Plumbing", "lifecycle.serve", "Run the daemon in this process."),
+    "db": ("Plumbing", "history.db", "Inspect and maintain the database: size, check, backup."),
+    "query": ("Plumbing", "history.query", "Run one SQL statement on hookd's database, read-only."),
+    "rpc": ("Plumbing", "lifecycle.rpc", "Call METHOD and print its result as JSON."),
+    "logs": ("", "lifecycle.logs", ""),
 }
-"""Each command: its module below hookd.cli, which defines it under the command's name, and the
-first sentence of its help, "" for a hidden one. So `hookd --help` imports no command."""
+"""Each command: its group in the help, its module below hookd.cli, which defines it under the
+command's name, and the first sentence of its help, at most 60 characters. A hidden one has neither
+group nor sentence. So `hookd --help` imports no command."""
+
+GROUPS = ("Guard", "Look", "Work", "Set up", "Plumbing")
+
+FIRST_PAGE = frozenset(
+    {
+        *("guard", "allow", "deny", "approval", "policy", "pause"),
+        *("board", "web", "fleet", "event", "why", "stats"),
+        *("run", "effort"),
+        *("install", "start", "status", "doctor", "hook"),
+        "help",
+    }
+)
+"""The commands that `hookd --help` lists, at most 20; `hookd help --all` lists all."""
+
+_ALL = "hookd.all_commands"
+"""Key in the context's `meta`: the help is to list all commands."""
 
 
-_MARGINS = 6
-"""Columns of the spaces around a command's name in the help."""
+class _Root(Commands):
+    intents = INTENTS
 
-
-class _Commands(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if args[:1] == ["help"]:
-            # One word alone: `hookd run PROGRAM --help` would run the program.
-            args = [*(word for word in args[1:2] if not word.startswith("-")), "--help"]
+        if "--all" in args and {"--all", "-h", "--help"}.issuperset(args):
+            list_all(ctx)
+            args = ["--help"]
         return super().parse_args(ctx, args)
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
         return list(COMMANDS)
 
     def get_command(self, _ctx: click.Context, name: str) -> click.Command | None:
+        name = current_command(name)
         if name not in COMMANDS:
             return None
-        module = importlib.import_module(f"hookd.cli.{COMMANDS[name][0]}")
+        module = importlib.import_module(f"hookd.cli.{COMMANDS[name][1]}")
         command: click.Command = getattr(module, name)
         return command
 
-    def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        width = formatter.width - max(map(len, COMMANDS)) - _MARGINS
-        with formatter.section("Commands"):
-            formatter.write_dl(
-                [
-                    (name, click.Command(name, help=sentence).get_short_help_str(width))
-                    for name, (_, sentence) in COMMANDS.items()
-                    if sentence
-                ]
-            )
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        try:
-            return super().resolve_command(ctx, args)
-        except click.UsageError as error:
-            from difflib import get_close_matches  # noqa: PLC0415 - only for a wrong name
-
-            near = " or ".join(get_close_matches(args[0], COMMANDS))
-            hint = f" Did you mean {near}?" if near else ""
-            raise click.UsageError(error.message + hint, ctx) from None
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        every = ctx.meta.get(_ALL)
+        shown = {name for name, entry in COMMANDS.items() if entry[0]}
+        shown = shown if every else shown & FIRST_PAGE
+        width = max(map(len, shown))
+        for group in GROUPS:
+            rows = [
+                (f"{name:<{width}}", sentence)
+                for name, (of, _, sentence) in COMMANDS.items()
+                if of == group and name in shown
+            ]
+            if rows:
+                with formatter.section(group):
+                    formatter.write_dl(rows)
+        if not every:
+            formatter.write_paragraph()
+            formatter.write_text("hookd help --all lists all commands.")
 
     def invoke(self, ctx: click.Context) -> Any:
         terminal.protect()
@@ -126,8 +159,13 @@ class _Commands(click.Group):
             raise Problem(sentence, step) from None
 
 
+def list_all(ctx: click.Context) -> None:
+    """Let the help of `hookd` list all commands."""
+    ctx.meta[_ALL] = True
+
+
 @click.command(
-    cls=_Commands,
+    cls=_Root,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="""\b
     Examples:
@@ -137,6 +175,7 @@ class _Commands(click.Group):
       hookd fleet                        who is doing what
     """,
 )
+@click.option("--all", is_flag=True, expose_value=False, help="With --help: list all commands.")
 @click.version_option(__version__, message="hookd %(version)s")
 def main() -> None:
     """One warm daemon for all Claude Code hooks."""

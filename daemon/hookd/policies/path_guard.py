@@ -120,7 +120,7 @@ def _opinion(said: tuple[tuple[Verdict, str, str], ...]) -> Opinion | None:
     clauses = "; ".join(dict.fromkeys(why for _, why, _ in first))
     if denied:
         words = dict.fromkeys(message for _, _, message in first if message)
-        ending = f"Next: ask the user, who can edit the rule: hookd policies show {NAME}"
+        ending = f"Next: ask the user, who can edit the rule: hookd policy show {NAME}"
         return Opinion("deny", " ".join((f"Blocked: {clauses}.", *words, ending)))
     return Opinion("ask", f"{NAME}: {clauses}. Use a full path.")
 

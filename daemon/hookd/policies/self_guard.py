@@ -343,7 +343,7 @@ def _examples() -> tuple[PolicyExample, ...]:
     )
     lets = replace(facts, options={NAME: Options(allow=("Bash(hookd restart)",))})
     return (
-        PolicyExample(_bash_of("hookd policies disable destructive-guard"), facts, says="ask"),
+        PolicyExample(_bash_of("hookd policy disable destructive-guard"), facts, says="ask"),
         PolicyExample(_bash_of("HOOKD_HOME=/x python3 -m hookd stop"), facts, says="ask"),
         PolicyExample(_bash_of("hookd guard add no-force Bash --ask x"), facts, says="ask"),
         PolicyExample(_bash_of("hookd guard add more Bash --ask x"), facts, says=""),

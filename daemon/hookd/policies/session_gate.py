@@ -13,7 +13,7 @@ and `rev-parse`. Every command of a line must be one of these, or match `allow`,
 The others are `hookd` commands that start an effort or only report: `effort`, `log`, `task`,
 `skill`, `session`, `handover`, `status`, `fleet`, `agents`, `events`, `why`, `message`, `dialogue`
 and `query`. Other `hookd` commands are denied, since they may change something: `hookd run` runs a
-program, and `hookd policies` would disable this policy.
+program, and `hookd policy` would disable this policy.
 
 Subagents are exempt: they work on the effort of their parent window, and cannot start one. If
 enabled in a project's settings, it applies to that project only.
@@ -27,6 +27,7 @@ from pydantic import Field, field_validator
 from hookd.config.models import Mode, PolicyOptions
 from hookd.core.model.facts import Effort, Facts, Session
 from hookd.core.model.policy import BY_NAME, Policy, PolicyExample
+from hookd.core.model.renamed_commands import current_command
 from hookd.core.model.verdict import Opinion
 from hookd.events import tool_pattern
 from hookd.events.model import PreToolUse
@@ -36,8 +37,8 @@ NAME = "session-gate"
 
 _COMMANDS = frozenset(
     {
-        *("effort", "log", "task", "skill", "session", "handover", "status", "fleet", "agents"),
-        *("events", "why", "message", "dialogue", "query", "-h", "--help", "--version"),
+        *("effort", "log", "task", "skill", "session", "handover", "status", "fleet", "agent"),
+        *("event", "why", "message", "dialogue", "query", "-h", "--help", "--version"),
     }
 )
 _READING = tuple(
@@ -110,7 +111,8 @@ def _to_a_file(call: ToolCall) -> bool:
 def _finds_out(call: ToolCall) -> bool:
     """Whether a call runs nothing but such commands of hookd."""
     return tool_pattern.covers(_HOOKD, call) and all(
-        len(command.words) < 2 or command.words[1] in _COMMANDS for command in call.shell.commands
+        len(command.words) < 2 or current_command(command.words[1]) in _COMMANDS
+        for command in call.shell.commands
     )
 
 

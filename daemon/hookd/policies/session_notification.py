@@ -3,7 +3,7 @@
 The user is notified when the main agent has finished a turn and its session has been quiet for
 `idle_ms`, and at once when the client requests a person (a permission, a question) or an API error
 has ended a turn. There is no further notification until the session continues. The end of a turn is
-not reported while background tasks run, or task list items are open. To enable it: `hookd policies
+not reported while background tasks run, or task list items are open. To enable it: `hookd policy
 enable session-notification`.
 
 Channels: `desktop` is notify-send, or osascript on macOS; `tmux` is a line in the terminal of an

@@ -103,7 +103,7 @@ def parse_mode(text: str) -> tuple[str, str]:
     """Return policy and mode of `NAME=MODE`. Raise ValueError."""
     name, _, mode = text.partition("=")
     if name not in _BY_NAME:
-        raise ValueError(f"there is no policy {name!r}: hookd policies list")
+        raise ValueError(f"there is no policy {name!r}: hookd policy list")
     if mode not in _MODES:
         raise ValueError(f"a mode is one of {', '.join(_MODES)}: --policy {name}=off")
     return name, mode

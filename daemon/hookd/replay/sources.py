@@ -109,7 +109,7 @@ class DatabaseSource:
 
 
 class ExportSource:
-    """Events that were exported by `hookd events --json`, as a list or one a line."""
+    """Events that were exported by `hookd event --json`, as a list or one a line."""
 
     def __init__(self, files: Sequence[tuple[str, bytes]], since: str, session: str = "") -> None:
         self._found: dict[str, list[RecordedEvent | Damaged]] = {}

@@ -99,7 +99,7 @@ def test_what_is_read_or_written_is_judged_by_where_it_leads(shop: Path) -> None
 
 
 def test_hookd_s_own_guard_is_asked(shop: Path) -> None:
-    asked = told("hookd policies disable secrets-guard", shop)["verdict"]
+    asked = told("hookd policy disable secrets-guard", shop)["verdict"]
     assert (asked["decision"], asked["policy"]) == ("ask", "self-guard")
     asked = told(f"echo > {paths.paths().settings}", shop)["verdict"]
     assert asked["decision"] is not None

@@ -1,4 +1,4 @@
-"""What `hookd events` and `hookd why` tell of events that a real daemon has judged."""
+"""What `hookd event` and `hookd why` tell of events that a real daemon has judged."""
 
 import json
 import os
@@ -17,7 +17,7 @@ from support.payloads import verdict
 
 def events(window: Window, *args: str) -> list[dict[str, Any]]:
     """Return the window's events, as JSON."""
-    done = window.home.hookd("events", "--session", window.id, "--json", *args)
+    done = window.home.hookd("event", "--session", window.id, "--json", *args)
     found: list[dict[str, Any]] = json.loads(done.stdout)
     return found
 
@@ -35,7 +35,7 @@ def last(window: Window) -> int:
 def test_events_are_a_table_with_the_newest_at_the_bottom(window: Window) -> None:
     window.says("UserPromptSubmit", prompt="Build it.")
     window.bash("make -j4")
-    lines = window.home.hookd("events", "--session", window.id).stdout.splitlines()
+    lines = window.home.hookd("event", "--session", window.id).stdout.splitlines()
     assert lines[0].split() == ["id", "time", "event", "who", "tool", "decision", "rule", "about"]
     assert [line.split()[3] for line in lines[1:]] == ["UserPromptSubmit", "PreToolUse"]
     assert lines[1].endswith("Build it.")
@@ -46,7 +46,7 @@ def test_that_there_are_more_is_told_of_one_and_of_several(window: Window) -> No
     for turn in range(3):
         window.bash(f"echo {turn}")
     for limit, said in (("1", "this is the last one; more"), ("2", "these are the last 2; more")):
-        done = window.home.hookd("events", "--session", window.id, "--limit", limit)
+        done = window.home.hookd("event", "--session", window.id, "--limit", limit)
         assert said in done.stderr
 
 
@@ -67,11 +67,11 @@ def test_events_are_chosen_by_what_they_are(window: Window) -> None:
 def test_events_are_chosen_by_agent_and_by_time(shared: Home) -> None:
     window = window_in(shared, AGENT_ID="looking")
     window.bash()
-    found = shared.hookd("events", "--agent", "looking", "--since", "1h", "--json")
+    found = shared.hookd("event", "--agent", "looking", "--since", "1h", "--json")
     assert [one["agent"] for one in json.loads(found.stdout)] == ["looking"]
-    later = shared.hookd("events", "--agent", "looking", "--since", "2999-01-01", "--json")
+    later = shared.hookd("event", "--agent", "looking", "--since", "2999-01-01", "--json")
     assert later.stdout == "[]\n"
-    table = shared.hookd("events", "--agent", "looking").stdout
+    table = shared.hookd("event", "--agent", "looking").stdout
     assert "looking" in table.splitlines()[1]
 
 
@@ -79,7 +79,7 @@ def test_a_session_is_meant_by_its_number_its_id_and_how_that_begins(window: Win
     window.bash()
     ((number,),) = window.sessions("id")
     for key in (str(number), window.id, window.id[:9]):
-        done = window.home.hookd("events", "--session", key, "--json")
+        done = window.home.hookd("event", "--session", key, "--json")
         assert [one["sessionId"] for one in json.loads(done.stdout)] == [number], key
 
 
@@ -88,7 +88,7 @@ def test_a_beginning_that_two_sessions_have_is_refused(shared: Home) -> None:
         window = window_in(shared)
         window.id = f"zz-common-{end}"
         window.bash()
-    done = shared.hookd("events", "--session", "zz-common", check=False)
+    done = shared.hookd("event", "--session", "zz-common", check=False)
     assert done.returncode == 1
     assert "zz-common-one, zz-common-two" in done.stderr
 
@@ -99,7 +99,7 @@ def test_a_beginning_that_two_sessions_have_is_refused(shared: Home) -> None:
         (("events", "--session", "nobody"), "There is no session nobody.", "hookd session list"),
         (("events", "--session", ""), "There is no session .", "hookd session list"),
         (("events", "--since", "soon"), "'soon' is neither an age nor a time.", "--since 10m"),
-        (("why", "999999999"), "There is no event 999999999.", "hookd events"),
+        (("why", "999999999"), "There is no event 999999999.", "hookd event"),
         (("why", "99999999999999999999"), "is not the number of an event.", "hookd why 4711"),
         (("why", "0"), "'0' is not the number of an event.", "hookd why 4711"),
         (("why", "seven"), "'seven' is not the number of an event.", "hookd why 4711"),
@@ -115,7 +115,7 @@ def test_what_is_not_there_is_told_in_a_sentence(
 
 
 def test_a_misspelt_event_is_guessed(shared: Home) -> None:
-    said = shared.hookd("events", "--event", "PreToolUs").stdout
+    said = shared.hookd("event", "--event", "PreToolUs").stdout
     assert said.startswith("No events. Did you mean PreToolUse")
 
 
@@ -183,7 +183,7 @@ def test_why_tells_what_was_known_when_a_policy_decided(window: Window) -> None:
     number = last(window)
     said = why(window, number)
     assert "denied by heartbeat" in said
-    assert "policy heartbeat: description and options: hookd policies show heartbeat" in said
+    assert "policy heartbeat: description and options: hookd policy show heartbeat" in said
     one = json.loads(why(window, number, "--json"))
     assert one["facts"]["effort"] == effort["effortId"]
     assert one["judges"][0] == "hooks.preToolUse"
@@ -280,15 +280,15 @@ def test_the_slowest_events_are_listed_first_with_their_longest_stage(window: Wi
         db.execute(
             "UPDATE events SET duration_us = 250000, stages = ? WHERE event = 'Stop'", [slow]
         )
-    listed = home.hookd("events", "--slow", "100", "--session", window.id).stdout.splitlines()
+    listed = home.hookd("event", "--slow", "100", "--session", window.id).stdout.splitlines()
     assert listed[0].split()[:6] == ["id", "time", "event", "tool", "ms", "mostly"]
     assert [line.split()[3:] for line in listed[1:]] == [
         ["Stop", "-", "250", "user", "hooks", "150", "self-guard", "0.1"]
     ]
-    rows = json.loads(home.hookd("events", "--slow", "--json").stdout)
+    rows = json.loads(home.hookd("event", "--slow", "--json").stdout)
     took = [one["durationUs"] for one in rows]
     assert (took == sorted(took, reverse=True), len(took) >= 2) == (True, True)
-    done = home.hookd("events", "--slow", "--follow", check=False)
+    done = home.hookd("event", "--slow", "--follow", check=False)
     assert "--slow cannot be combined with --follow" in done.stderr
 
 

@@ -76,11 +76,11 @@ def test_a_broken_file_of_a_project_leaves_hooks_of_ones_own_in_reach(home: Home
     for name in ("settings.json", "settings.local.json"):
         os.mkfifo(project / ".hookd" / name)
     where = ("--project-dir", str(project))
-    home.hookd("hooks", "add", "Stop", "true", "--id", "mine", *where)
-    assert "is off" in home.hookd("hooks", "disable", "mine", *where).stdout
-    assert "is on again" in home.hookd("hooks", "enable", "mine", *where).stdout
-    assert "no longer runs" in home.hookd("hooks", "remove", "mine", *where).stdout
-    done = home.hookd("hooks", "remove", "theirs", *where, check=False)
+    home.hookd("hook", "add", "Stop", "true", "--id", "mine", *where)
+    assert "is off" in home.hookd("hook", "disable", "mine", *where).stdout
+    assert "is on again" in home.hookd("hook", "enable", "mine", *where).stdout
+    assert "no longer runs" in home.hookd("hook", "remove", "mine", *where).stdout
+    done = home.hookd("hook", "remove", "theirs", *where, check=False)
     assert "it is no regular file" in done.stderr
 
 
@@ -111,15 +111,15 @@ def test_a_next_step_can_be_typed_whatever_the_folder_is_called(window: Window) 
 def test_numbers_of_any_form_are_read_as_numbers(home: Home) -> None:
     entry = '{"type": "command", "command": "true", "id": "one", "timeout": 1.0e1}'
     home.settings(f'{{"hooks": {{"Stop": [{{"hooks": [{entry}]}}]}}}}')
-    home.hookd("hooks", "add", "Stop", "false", "--id", "two")
+    home.hookd("hook", "add", "Stop", "false", "--id", "two")
     assert '"timeout": 1.0e1' in (home.path / "settings.json").read_text()
-    done = home.hookd("hooks", "test", "Stop", "--dry-run", "--json")
+    done = home.hookd("hook", "test", "Stop", "--dry-run", "--json")
     assert [one["timeout"] for one in json.loads(done.stdout)["hooks"]] == [10.0, 60.0]
 
 
 @pytest.mark.parametrize("seconds", ["0", "nan", "inf", "-inf"])
 def test_a_timeout_that_is_no_time_is_refused(home: Home, seconds: str) -> None:
-    done = home.hookd("hooks", "add", "Stop", "true", f"--timeout={seconds}", check=False)
+    done = home.hookd("hook", "add", "Stop", "true", f"--timeout={seconds}", check=False)
     assert done.returncode == 1
     assert "timeout: must be a number" in done.stderr
     assert not (home.path / "settings.json").exists()
@@ -127,7 +127,7 @@ def test_a_timeout_that_is_no_time_is_refused(home: Home, seconds: str) -> None:
 
 @pytest.mark.parametrize("name", ["-x", "--help", "a\nb", "\x1b[2J", ""])
 def test_an_id_that_nobody_could_name_is_refused(home: Home, name: str) -> None:
-    done = home.hookd("hooks", "add", "Stop", "true", f"--id={name}", check=False)
+    done = home.hookd("hook", "add", "Stop", "true", f"--id={name}", check=False)
     assert (done.returncode, done.stdout) == (1, "")
     assert "id: " in done.stderr
     assert "\x1b" not in done.stderr
@@ -138,9 +138,9 @@ def test_what_a_glob_switches_off_is_switched_on_by_the_glob(home: Home) -> None
     plugin = holding({**ENTRY, "id": "notes-stop"}, event="Stop")
     (home.path / "plugins" / "n" / "hooks.json").write_text(json.dumps(plugin))
     home.settings({"disabled_hooks": ["notes-*"]})
-    done = home.hookd("hooks", "enable", "notes-stop", check=False)
-    assert "hookd hooks enable 'notes-*'" in done.stderr
-    assert "is on again" in home.hookd("hooks", "enable", "notes-*").stdout
+    done = home.hookd("hook", "enable", "notes-stop", check=False)
+    assert "hookd hook enable 'notes-*'" in done.stderr
+    assert "is on again" in home.hookd("hook", "enable", "notes-*").stdout
     assert json.loads((home.path / "settings.json").read_text()) == {}
 
 
@@ -177,7 +177,7 @@ def test_a_payload_is_read_as_the_daemon_reads_it(
 ) -> None:
     (home.path / "p.json").write_bytes(text)
     home.settings(holding({"type": "command", "command": "cat >&2"}, event="Stop"))
-    done = home.hookd("hooks", "test", "Stop", "--payload", str(home.path / "p.json"), check=False)
+    done = home.hookd("hook", "test", "Stop", "--payload", str(home.path / "p.json"), check=False)
     assert done.returncode == code
     assert said in done.stderr
     assert "Traceback" not in done.stderr
@@ -188,10 +188,10 @@ def test_what_a_hook_answers_does_not_reach_the_terminal_as_it_is(home: Home) ->
     decided = {"permissionDecision": "deny", "permissionDecisionReason": "\x9b2J \u202e \x1b[2J"}
     said = {"hookSpecificOutput": {"hookEventName": "PreToolUse", **decided}}
     home.settings(holding({"type": "command", "command": f"echo '{json.dumps(said)}'", "id": "a"}))
-    done = home.hookd("hooks", "test", "PreToolUse", "--tool", "Bash")
+    done = home.hookd("hook", "test", "PreToolUse", "--tool", "Bash")
     assert "\\x9b2J \\u202e" in done.stdout
     assert not set(done.stdout) & set("\x1b\x9b\u202e")
-    assert "The tool did not run. To turn it off: hookd hooks disable a\n" in done.stdout
+    assert "The tool did not run. To turn it off: hookd hook disable a\n" in done.stdout
 
 
 def test_where_no_colours_are_wanted_there_are_none(home: Home) -> None:

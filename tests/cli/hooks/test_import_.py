@@ -14,7 +14,7 @@ SHIM = {"type": "command", "command": "/x/hookd-hook", "args": ["--event", "Stop
 
 
 def fates(home: Home, *args: str) -> dict[str, Any]:
-    told: dict[str, Any] = json.loads(home.hookd("hooks", "import", *args, "--json").stdout)
+    told: dict[str, Any] = json.loads(home.hookd("hook", "import", *args, "--json").stdout)
     return told
 
 
@@ -83,7 +83,7 @@ def test_what_is_wrong_is_told_and_the_rest_is_taken(home: Home) -> None:
 def test_a_dry_run_shows_the_change_and_writes_nothing(home: Home) -> None:
     home.settings('{"log": {"level": "info"}}\n')
     before = (home.path / "settings.json").read_bytes()
-    said = home.hookd("hooks", "import", str(EXAMPLES / "gen.settings.json"), "--dry-run").stdout
+    said = home.hookd("hook", "import", str(EXAMPLES / "gen.settings.json"), "--dry-run").stdout
     assert "would change:" in said
     assert '+            "command": "npm run lint",' in said
     assert (home.path / "settings.json").read_bytes() == before
@@ -102,7 +102,7 @@ def test_what_stood_there_is_kept_and_backed_up(home: Home) -> None:
 @pytest.mark.parametrize("text", ["{", "[]", '{"hooks": {}, "hooks": {}}', "\xff"])
 def test_a_file_that_is_no_settings_is_refused(text: str, home: Home) -> None:
     (home.path / "odd.json").write_bytes(text.encode("latin-1"))
-    done = home.hookd("hooks", "import", str(home.path / "odd.json"), check=False)
+    done = home.hookd("hook", "import", str(home.path / "odd.json"), check=False)
     assert done.returncode == 1
     assert "next:" in done.stderr
     assert "Traceback" not in done.stderr
@@ -110,7 +110,7 @@ def test_a_file_that_is_no_settings_is_refused(text: str, home: Home) -> None:
 
 def test_a_dry_run_with_nothing_to_write_says_so(home: Home) -> None:
     file = written(home, "one.json", {"hooks": {}})
-    said = home.hookd("hooks", "import", file, "--dry-run").stdout
+    said = home.hookd("hook", "import", file, "--dry-run").stdout
     assert said.splitlines() == [
         "The file has no hooks.",
         f"Nothing would change in {home.path}/settings.json.",

@@ -1,4 +1,4 @@
-"""`hookd hooks log`: each run once, with its actual result."""
+"""`hookd hook log`: each run once, with its actual result."""
 
 import json
 from pathlib import Path

@@ -15,7 +15,7 @@ def on(home: Home, event: str, *entries: dict[str, Any], **group: Any) -> None:
 
 
 def tried(home: Home, *args: str, **more: Any) -> dict[str, Any]:
-    done = home.hookd("hooks", "test", *args, "--json", cwd=home.path, **more)
+    done = home.hookd("hook", "test", *args, "--json", cwd=home.path, **more)
     told: dict[str, Any] = json.loads(done.stdout)
     return told
 
@@ -35,23 +35,23 @@ def test_a_no_is_what_the_client_would_get(home: Home) -> None:
 
 def test_a_person_reads_what_ran_and_what_it_blocked(home: Home) -> None:
     on(home, "PreToolUse", {"command": "echo never >&2; exit 2", "statusMessage": "looking"})
-    lines = home.hookd("hooks", "test", *BASH).stdout.splitlines()
+    lines = home.hookd("hook", "test", *BASH).stdout.splitlines()
     assert lines[:2] == ["Running hooks...", "▶ PreToolUse: looking"]
     assert lines[2].startswith("✗ never  (PreToolUse-")
     assert lines[3].startswith("  The tool did not run. ")
-    assert "hookd hooks disable PreToolUse-" in lines[3]
+    assert "hookd hook disable PreToolUse-" in lines[3]
 
 
 def test_a_reason_of_several_lines_is_shown_in_lines(home: Home) -> None:
     on(home, "PreToolUse", {"command": "printf 'one\\ntwo\\n' >&2; exit 2"})
-    lines = home.hookd("hooks", "test", *BASH).stdout.splitlines()
+    lines = home.hookd("hook", "test", *BASH).stdout.splitlines()
     at = lines.index("  reason: one")
     assert lines[at + 1] == "    two"
 
 
 def test_a_failure_that_only_stdout_tells_of_is_told(home: Home) -> None:
     on(home, "PreToolUse", {"command": "echo undefined name; exit 1", "on_failure": "ask"})
-    said = home.hookd("hooks", "test", *BASH).stdout
+    said = home.hookd("hook", "test", *BASH).stdout
     assert "✗ undefined name  (" in said
     assert "could not judge this.\n    undefined name\n" in said
 
@@ -59,14 +59,14 @@ def test_a_failure_that_only_stdout_tells_of_is_told(home: Home) -> None:
 def test_an_answer_for_another_event_is_noted(home: Home) -> None:
     said = {"hookSpecificOutput": {"hookEventName": "Stop"}}
     on(home, "PreToolUse", {"command": f"echo '{json.dumps(said)}'"})
-    lines = home.hookd("hooks", "test", *BASH).stdout.splitlines()
+    lines = home.hookd("hook", "test", *BASH).stdout.splitlines()
     assert '  note: its "hookSpecificOutput" is for Stop' in lines
 
 
 def test_what_says_nothing_lets_the_call_go_its_way(home: Home) -> None:
     on(home, "PreToolUse", {"command": "cat >/dev/null"})
     assert tried(home, *BASH)["answer"] is None
-    assert "✓" in home.hookd("hooks", "test", *BASH).stdout
+    assert "✓" in home.hookd("hook", "test", *BASH).stdout
 
 
 def test_all_answers_become_one(home: Home) -> None:
@@ -119,7 +119,7 @@ def test_hooks_of_a_project_that_nobody_trusts_do_not_run(home: Home) -> None:
     hooks = {"Stop": [{"hooks": [{"type": "command", "command": "echo hi >&2"}]}]}
     (project / ".hookd" / "settings.json").write_text(json.dumps({"hooks": hooks}))
     where = ("Stop", "--project-dir", str(project))
-    done = home.hookd("hooks", "test", *where)
+    done = home.hookd("hook", "test", *where)
     assert "No hook matches" in done.stdout
     assert "1 hook of the project is not trusted" in done.stderr
     assert len(tried(home, *where, "--untrusted")["hooks"]) == 1
@@ -138,12 +138,12 @@ def test_hooks_of_a_project_that_nobody_trusts_do_not_run(home: Home) -> None:
     ],
 )
 def test_bad_input_gets_a_sentence(args: list[str], code: int, said: str, home: Home) -> None:
-    done = home.hookd("hooks", "test", *args, check=False, input="{}")
+    done = home.hookd("hook", "test", *args, check=False, input="{}")
     assert done.returncode == code
     assert said in done.stderr
     assert "Traceback" not in done.stderr
 
 
 def test_a_payload_that_lacks_its_tool_is_refused(home: Home) -> None:
-    done = home.hookd("hooks", "test", "PreToolUse", "--payload", "-", check=False, input="{}")
+    done = home.hookd("hook", "test", "PreToolUse", "--payload", "-", check=False, input="{}")
     assert "Invalid payload of PreToolUse: tool_name" in done.stderr

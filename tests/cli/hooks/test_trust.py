@@ -153,19 +153,19 @@ def test_a_file_behind_a_link_is_written_where_it_is_and_stays_trusted(window: W
 def test_of_two_hooks_with_one_id_none_is_switched_off_for_the_other(home: Home) -> None:
     project = home.path / "p"
     (project / ".hookd").mkdir(parents=True)
-    home.hookd("hooks", "add", "Stop", "true", "--id", "one")
+    home.hookd("hook", "add", "Stop", "true", "--id", "one")
     shared = holding({**ENTRY, "id": "one"}, event="Stop")
     (project / ".hookd" / "settings.json").write_text(json.dumps(shared))
     (project / ".hookd" / "settings.local.json").write_text("{}")
     home.serves()
     where = ("--project-dir", str(project))
     home.hookd("trust", str(project), "--yes")
-    listed = json.loads(home.hookd("hooks", "list", "--json", *where).stdout)["hooks"]
+    listed = json.loads(home.hookd("hook", "list", "--json", *where).stdout)["hooks"]
     renamed = next(one["id"] for one in listed if one["layer"] == "project")
-    done = home.hookd("hooks", "disable", renamed, *where, check=False)
+    done = home.hookd("hook", "disable", renamed, *where, check=False)
     assert (done.returncode, done.stdout) == (1, "")
     assert "both would be off" in done.stderr
-    said = home.hookd("hooks", "remove", renamed, *where).stdout
+    said = home.hookd("hook", "remove", renamed, *where).stdout
     assert f"removed from {project}/.hookd/settings.json" in said
 
 
@@ -184,4 +184,4 @@ def test_without_a_daemon_nothing_of_a_project_is_said_to_run(home: Home) -> Non
     done = home.hookd(*add)
     assert "is to run on Stop" in done.stdout
     assert "do not apply yet" in done.stderr
-    assert "now runs" in home.hookd("hooks", "add", "Stop", "true").stdout
+    assert "now runs" in home.hookd("hook", "add", "Stop", "true").stdout

@@ -1,4 +1,4 @@
-"""`hookd policies`: which rules hold where, and why, and how that is changed."""
+"""`hookd policy`: which rules hold where, and why, and how that is changed."""
 
 import json
 from pathlib import Path
@@ -19,7 +19,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def rows(home: Home, project: Path) -> dict[str, dict[str, Any]]:
-    found = home.hookd("policies", "list", "--json", cwd=project)
+    found = home.hookd("policy", "list", "--json", cwd=project)
     return {row["policy"]: row for row in json.loads(found.stdout)}
 
 
@@ -44,32 +44,32 @@ def test_every_policy_is_listed_in_the_order_in_which_they_speak(home: Home, pro
 
 def test_a_policy_is_switched_off_and_on_and_its_options_are_set(home: Home, project: Path) -> None:
     home.settings({"log": {"level": "debug"}})
-    off = home.hookd("policies", "disable", "heartbeat", cwd=project)
+    off = home.hookd("policy", "disable", "heartbeat", cwd=project)
     assert off.stdout.startswith("heartbeat is now off, disabled in ")
     assert own(home)["policies"] == {"disabled": ["heartbeat"]}
     assert rows(home, project)["heartbeat"]["mode"] == "off"
-    again = home.hookd("policies", "disable", "heartbeat", cwd=project)
+    again = home.hookd("policy", "disable", "heartbeat", cwd=project)
     assert "(unchanged)" in again.stdout
-    on = home.hookd("policies", "enable", "heartbeat", cwd=project)
+    on = home.hookd("policy", "enable", "heartbeat", cwd=project)
     assert on.stdout.startswith("heartbeat is now enforce, by default")
     assert own(home) == {"log": {"level": "debug"}}
-    done = home.hookd("policies", "set", "heartbeat", "block_after", "20", cwd=project)
+    done = home.hookd("policy", "set", "heartbeat", "block_after", "20", cwd=project)
     assert done.stdout == (
-        "heartbeat: block_after is now 20; the policy is enforce, by default. See: hookd policies"
+        "heartbeat: block_after is now 20; the policy is enforce, by default. See: hookd policy"
         " show heartbeat\n"
     )
     assert rows(home, project)["heartbeat"]["options"]["block_after"] == 20
-    home.hookd("policies", "set", "heartbeat", "block_after", "--default", cwd=project)
+    home.hookd("policy", "set", "heartbeat", "block_after", "--default", cwd=project)
     assert own(home) == {"log": {"level": "debug"}}
 
 
 def test_one_is_shown_with_all_that_there_is_to_know(home: Home, project: Path) -> None:
     home.settings({"policies": {"options": {"heartbeat": {"mode": "warn"}}}})
-    said = home.hookd("policies", "show", "heartbeat", cwd=project).stdout
+    said = home.hookd("policy", "show", "heartbeat", cwd=project).stdout
     assert said.startswith("heartbeat: warn, by its mode in ")
     assert "Tool calls are counted since the last `hookd log`." in said
     assert "Calls without a log entry before calls are denied." in said
-    whole = json.loads(home.hookd("policies", "show", "heartbeat", "--json", cwd=project).stdout)
+    whole = json.loads(home.hookd("policy", "show", "heartbeat", "--json", cwd=project).stdout)
     assert {one["option"]: one["value"] for one in whole["options"]} == {
         "mode": "warn",
         "warn_after": 3,
@@ -82,7 +82,7 @@ def test_one_is_shown_with_all_that_there_is_to_know(home: Home, project: Path) 
     ("args", "said"),
     [
         (("show", "heartbeet"), "There is no policy 'heartbeet'; did you mean heartbeat?"),
-        (("disable", "x"), "next: see all: hookd policies list"),
+        (("disable", "x"), "next: see all: hookd policy list"),
         (("set", "heartbeat", "blok", "1"), "no option 'blok'; there are mode, warn_after"),
         (
             ("set", "heartbeat", "block_after", "--", "-1"),
@@ -95,7 +95,7 @@ def test_what_cannot_be_done_is_told_and_nothing_is_written(
     args: tuple[str, ...], said: str, home: Home, project: Path
 ) -> None:
     home.settings({})
-    done = home.hookd("policies", *args, cwd=project, check=False)
+    done = home.hookd("policy", *args, cwd=project, check=False)
     assert done.returncode == 1
     assert said in done.stderr
     assert own(home) == {}
@@ -110,13 +110,13 @@ def test_one_is_added_to_a_list_and_taken_out_of_it(home: Home, project: Path) -
 
     home.settings({})
     for pattern in ("Bash(npm test)", "Bash(make)", "Bash(make)"):
-        home.hookd("policies", *LIST, "--add", pattern, cwd=project)
+        home.hookd("policy", *LIST, "--add", pattern, cwd=project)
     assert allowed() == ["Bash(npm test)", "Bash(make)"]
-    done = home.hookd("policies", *LIST, "--remove", "Bash(npm test)", cwd=project)
+    done = home.hookd("policy", *LIST, "--remove", "Bash(npm test)", cwd=project)
     assert 'allow is now ["Bash(make)"]' in done.stdout
     assert allowed() == ["Bash(make)"]
     kinds = ("set", "session-notification", "kinds")
-    home.hookd("policies", *kinds, "--remove", "Stop", cwd=project)
+    home.hookd("policy", *kinds, "--remove", "Stop", cwd=project)
     left = rows(home, project)["session-notification"]["options"]["kinds"]
     assert "Stop" not in left
     assert "StopFailure" in left, "what it was by default is what one is taken from"
@@ -125,11 +125,11 @@ def test_one_is_added_to_a_list_and_taken_out_of_it(home: Home, project: Path) -
 def test_an_object_is_added_to_a_list_and_shown_with_its_keys(home: Home, project: Path) -> None:
     home.settings({})
     rule = '{"deny": ["infra/**"]}'
-    done = home.hookd("policies", "set", "path-guard", "rules", "--add", rule, cwd=project)
+    done = home.hookd("policy", "set", "path-guard", "rules", "--add", rule, cwd=project)
     assert f"rules is now [{rule}];" in done.stdout
-    again = home.hookd("policies", "set", "path-guard", "rules", "--add", rule, cwd=project)
+    again = home.hookd("policy", "set", "path-guard", "rules", "--add", rule, cwd=project)
     assert "(unchanged)" in again.stdout
-    said = home.hookd("policies", "show", "path-guard", cwd=project).stdout
+    said = home.hookd("policy", "show", "path-guard", cwd=project).stdout
     assert "rules[].permission_modes" in said
     assert "One of: default, acceptEdits, plan" in said
     assert max(map(len, said.splitlines())) <= 100
@@ -147,10 +147,10 @@ def test_nothing_is_wider_than_a_terminal_of_eighty(
 
 
 def test_what_an_option_may_hold_is_shown(home: Home, project: Path) -> None:
-    said = home.hookd("policies", "show", "session-notification", cwd=project).stdout
+    said = home.hookd("policy", "show", "session-notification", cwd=project).stdout
     assert "`desktop`, `tmux`, `command`, `bell`" in said
     assert "`permission_prompt`" in " ".join(said.split())
-    ignore = home.hookd("policies", "show", "destructive-guard", cwd=project).stdout
+    ignore = home.hookd("policy", "show", "destructive-guard", cwd=project).stdout
     assert "Kinds of risk that are ignored. One of: " in " ".join(ignore.split())
 
 
@@ -175,24 +175,24 @@ def test_a_value_that_does_not_fit_is_refused_in_words_with_the_next_step(
     args: tuple[str, ...], said: str, home: Home, project: Path
 ) -> None:
     home.settings({})
-    done = home.hookd("policies", "set", *args, cwd=project, check=False)
+    done = home.hookd("policy", "set", *args, cwd=project, check=False)
     assert done.returncode == 1
     assert said in done.stderr
-    assert f"next: hookd policies show {args[0]}" in done.stderr
+    assert f"next: hookd policy show {args[0]}" in done.stderr
     assert own(home) == {}
 
 
 def test_a_text_that_looks_like_a_number_is_a_text_where_one_is_wanted(
     home: Home, project: Path
 ) -> None:
-    home.hookd("policies", "set", "session-notification", "title", "5", cwd=project)
+    home.hookd("policy", "set", "session-notification", "title", "5", cwd=project)
     assert own(home)["policies"]["options"]["session-notification"] == {"title": "5"}
 
 
 def test_a_fault_beside_it_does_not_keep_a_policy_from_being_set(home: Home, project: Path) -> None:
     """The written settings are valid; a file that is not used as a whole is named."""
     home.settings({"log": {"level": 3}, "policies": {"options": {"overflow": {"ad": 1}}}})
-    done = home.hookd("policies", "disable", "heartbeat", cwd=project, check=False)
+    done = home.hookd("policy", "disable", "heartbeat", cwd=project, check=False)
     assert own(home)["policies"]["disabled"] == ["heartbeat"]
     assert done.returncode == 1
     assert "does not apply yet: the settings" in done.stderr
@@ -201,14 +201,14 @@ def test_a_fault_beside_it_does_not_keep_a_policy_from_being_set(home: Home, pro
 
 def test_who_is_overruled_is_told_by_whom_and_what_to_do(window: Window) -> None:
     home, project = window.home, Path(window.project)
-    home.hookd("policies", "disable", "heartbeat", "--scope", "project", cwd=project)
+    home.hookd("policy", "disable", "heartbeat", "--scope", "project", cwd=project)
     done = home.hookd(
         "policies", "enable", "heartbeat", "--scope", "local", cwd=project, check=False
     )
     assert done.returncode == 1
     assert "heartbeat is still off, disabled in .hookd/settings.json." in done.stderr
-    assert "next: hookd policies enable heartbeat --scope project" in done.stderr
-    home.hookd("policies", "set", "overflow", "notice", "0.5", "--scope", "local", cwd=project)
+    assert "next: hookd policy enable heartbeat --scope project" in done.stderr
+    home.hookd("policy", "set", "overflow", "notice", "0.5", "--scope", "local", cwd=project)
     args = ("policies", "set", "overflow", "notice", "0.6", "--scope", "project")
     done = home.hookd(*args, cwd=project, check=False)
     assert done.returncode == 1
@@ -218,13 +218,13 @@ def test_who_is_overruled_is_told_by_whom_and_what_to_do(window: Window) -> None
 def test_a_name_that_is_like_no_other_is_told_in_a_whole_sentence(
     home: Home, project: Path
 ) -> None:
-    done = home.hookd("policies", "show", "zzz", cwd=project, check=False)
+    done = home.hookd("policy", "show", "zzz", cwd=project, check=False)
     assert "There is no policy 'zzz'.\n" in done.stderr
 
 
 def test_settings_that_cannot_be_used_are_told_beside_the_list(home: Home, project: Path) -> None:
     home.settings({"policies": {"disabled": ["nope"]}})
-    done = home.hookd("policies", "list", cwd=project, check=False)
+    done = home.hookd("policy", "list", cwd=project, check=False)
     assert done.returncode == 1
     assert "heartbeat " in done.stdout
     assert "next: hookd settings check" in done.stderr
@@ -255,7 +255,7 @@ def test_a_project_s_word_holds_there_once_it_is_trusted(window: Window) -> None
 
 
 def test_a_reminder_above_the_limit_is_noted(home: Home) -> None:
-    done = home.hookd("policies", "set", "heartbeat", "warn_after", "30")
+    done = home.hookd("policy", "set", "heartbeat", "warn_after", "30")
     note = "warn_after (30) is above block_after (10): the reminder comes after 9 calls"
     assert done.stderr == f"hookd: note: heartbeat: {note}\n"
 

@@ -1,4 +1,4 @@
-"""`hookd policies profile` and `install --profile`: which policies are on, and after an upgrade."""
+"""`hookd policy profile` and `install --profile`: which policies are on, and after an upgrade."""
 
 import json
 import os
@@ -17,7 +17,7 @@ from support.paths import TESTS
 
 
 def modes(home: Home) -> dict[str, str]:
-    listed = json.loads(home.hookd("policies", "list", "--json", cwd=home.path).stdout)
+    listed = json.loads(home.hookd("policy", "list", "--json", cwd=home.path).stdout)
     return {row["policy"]: row["mode"] for row in listed}
 
 
@@ -32,13 +32,13 @@ def usual(profile: Any) -> dict[str, str]:
 
 def test_the_profile_is_shown_chosen_and_takes_over_what_was_enabled_by_name(home: Home) -> None:
     assert modes(home) == usual("guards")
-    home.hookd("policies", "enable", "keyword-detector", cwd=home.path)
-    home.hookd("policies", "enable", "verification", cwd=home.path)
-    said = home.hookd("policies", "profile", "workflow", cwd=home.path).stdout
+    home.hookd("policy", "enable", "keyword-detector", cwd=home.path)
+    home.hookd("policy", "enable", "verification", cwd=home.path)
+    said = home.hookd("policy", "profile", "workflow", cwd=home.path).stdout
     assert said.startswith("The profile is workflow; 13 policies changed here.")
     assert own(home)["policies"] == {"enabled": ["verification"], "profile": "workflow"}
     assert modes(home) == usual("workflow") | {"verification": "enforce"}
-    rows = json.loads(home.hookd("policies", "profile", "--json", cwd=home.path).stdout)
+    rows = json.loads(home.hookd("policy", "profile", "--json", cwd=home.path).stdout)
     (row,) = (one for one in rows if one["policy"] == "ralph-loop")
     assert (row["guards"], row["workflow"], row["here"]) == ("off", "on", "enforce")
 
@@ -76,7 +76,7 @@ def test_an_upgrade_keeps_what_was_on_and_names_the_commands(home: Home) -> None
     _database(home.database)
     told = home.hookd("start").stderr
     for name in NAMES:
-        assert f"hookd policies profile {name}" in told
+        assert f"hookd policy profile {name}" in told
     before = usual("workflow") | {
         "todo-continuation-enforcer": "off",
         "ralph-loop": "off",
@@ -86,7 +86,7 @@ def test_an_upgrade_keeps_what_was_on_and_names_the_commands(home: Home) -> None
     assert own(home)["efforts"] == {"join": "latest"}
     home.restarts()
     assert modes(home) == before
-    home.hookd("policies", "profile", "guards", cwd=home.path)
+    home.hookd("policy", "profile", "guards", cwd=home.path)
     assert modes(home) == usual("guards") | {"verification": "enforce"}
     assert "efforts" not in own(home)
     home.ends()
@@ -97,9 +97,9 @@ def test_an_upgrade_from_a_hookd_with_profiles_keeps_which_effort_is_joined(home
     with closing(sqlite3.connect(home.database)) as db:
         db.execute("PRAGMA user_version = 13")
     said = json.loads(home.hookd("install", "--json").stdout)
-    assert "hookd policies profile guards" in " ".join(said["notes"])
+    assert "hookd policy profile guards" in " ".join(said["notes"])
     assert own(home) == {"efforts": {"auto": False, "join": "latest"}}
-    home.hookd("policies", "profile", "guards", cwd=home.path)
+    home.hookd("policy", "profile", "guards", cwd=home.path)
     assert own(home) == {"efforts": {"auto": False}, "policies": {"profile": "guards"}}
 
 

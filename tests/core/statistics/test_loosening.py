@@ -23,7 +23,7 @@ def guard(name: str = "deploy", **more: Any) -> GuardRow:
     return GuardRow(**{"name": name, "rule": json.dumps(rule), **known, **more})
 
 
-ALLOW = "hookd policies set destructive-guard allow --add"
+ALLOW = "hookd policy set destructive-guard allow --add"
 LOCAL = "--scope local --project-dir /w"
 
 

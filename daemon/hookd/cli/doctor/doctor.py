@@ -44,6 +44,7 @@ from hookd.cli.doctor.report import write as write_report
 from hookd.cli.doctor.transcript import transcript
 from hookd.cli.install import scope
 from hookd.cli.lib import claude_version, client, output
+from hookd.cli.lib.groups import Commands
 from hookd.cli.lib.output import Column
 from hookd.system import stop_marker
 
@@ -56,6 +57,7 @@ _COLUMNS = (
 
 
 @click.group(
+    cls=Commands,
     invoke_without_command=True,
     epilog="""\b
     Examples:

@@ -1,4 +1,4 @@
-"""`hookd agents`: list, explain, register and remove agents (sessions with an AGENT_ID)."""
+"""`hookd agent`: list, explain, register and remove agents (sessions with an AGENT_ID)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,6 +9,7 @@ from hookd.cli.lib import output
 from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.event_format import about
+from hookd.cli.lib.groups import Commands
 from hookd.cli.lib.output import Column, moment
 
 _EMPTY = "No agents yet. One appears when Claude Code runs with it: AGENT_ID=orders claude"
@@ -17,23 +18,24 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 @click.group(
+    cls=Commands,
     epilog="""\b
     Examples:
-      hookd agents list
-      hookd agents explain orders
-      hookd agents register orders --claims 'src/orders/*' --parent lead
-    """
+      hookd agent list
+      hookd agent explain orders
+      hookd agent register orders --claims 'src/orders/*' --parent lead
+    """,
 )
-def agents() -> None:
-    """List agents, explain their status, register and remove them."""
+def agent() -> None:
+    """List and register agents, and explain their status."""
 
 
-@agents.command(
+@agent.command(
     name="list",
     epilog="""\b
     Examples:
-      hookd agents list
-      hookd agents list --json
+      hookd agent list
+      hookd agent list --json
     """,
 )
 @_JSON
@@ -50,12 +52,12 @@ def list_(as_json: bool) -> None:
     output.show(call("agents.list")["agents"], columns, as_json=as_json, empty=_EMPTY)
 
 
-@agents.command(
+@agent.command(
     epilog="""\b
     Examples:
-      hookd agents explain orders
-      hookd agents explain session 12
-      hookd agents explain orders --json
+      hookd agent explain orders
+      hookd agent explain session 12
+      hookd agent explain orders --json
     """
 )
 @click.argument("name", metavar="ID", nargs=-1, required=True)
@@ -82,11 +84,11 @@ def explain(name: tuple[str, ...], as_json: bool) -> None:
     output.show_facts(facts, f"{output.cell(agent['name'])}: {agent['status']}")
 
 
-@agents.command(
+@agent.command(
     epilog="""\b
     Examples:
-      hookd agents register orders
-      hookd agents register orders --claims 'src/orders/*' --manages tests --parent lead
+      hookd agent register orders
+      hookd agent register orders --claims 'src/orders/*' --manages tests --parent lead
     """
 )
 @click.argument("name", metavar="ID")
@@ -105,10 +107,10 @@ def register(name: str, as_json: bool, **options: str | None) -> None:
     click.echo(f"{output.cell(name)} {did}.")
 
 
-@agents.command(
+@agent.command(
     epilog="""\b
     Examples:
-      hookd agents remove ordres
+      hookd agent remove ordres
     """
 )
 @click.argument("name", metavar="ID")

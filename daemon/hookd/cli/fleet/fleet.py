@@ -13,6 +13,7 @@ from hookd.cli.fleet import tmux_conf
 from hookd.cli.lib import output, terminal, transport
 from hookd.cli.lib.client import call, subscribe
 from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.groups import Commands
 from hookd.cli.lib.output import Column
 from hookd.core.sessions.tmux import is_pane
 
@@ -68,6 +69,7 @@ COLUMNS = (
 
 
 @click.group(
+    cls=Commands,
     invoke_without_command=True,
     epilog="""\b
     Examples:

@@ -10,6 +10,7 @@ from hookd.cli.history.why import number_of
 from hookd.cli.lib import output
 from hookd.cli.lib.client import Refused, call
 from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.groups import Commands
 from hookd.cli.lib.output import Column, local_time
 from hookd.cli.lib.person import expect_terminal, for_person
 
@@ -25,7 +26,7 @@ _COLUMNS = (
 )
 
 
-class _ByNumber(click.Group):
+class _ByNumber(Commands):
     """A group whose first argument may be an event's number instead of a subcommand."""
 
     def resolve_command(
@@ -146,7 +147,7 @@ def _instead(event: int, sentence: str) -> str:
         return f"hookd why {event}, which shows what blocked it and how to change that"
     return (
         "ask for a log entry in that session, or write one: hookd log --effort ID TEXT (hookd why"
-        f" {event} shows the ID); to allow more calls between entries: hookd policies set"
+        f" {event} shows the ID); to allow more calls between entries: hookd policy set"
         " heartbeat block_after 30"
     )
 

@@ -50,7 +50,7 @@ def deny(number: str, as_json: bool, **options: Any) -> None:
     """Make a guard rule from the call of event N.
 
     The rule denies exactly such a call, for you in the project of the event. It is shown before it
-    is added. N is the number of an event whose call went through: `hookd events` lists them.
+    is added. N is the number of an event whose call went through: `hookd event` lists them.
     """
     if options["in_project"] and options["everywhere"]:
         raise click.UsageError("Give one of --project and --user.")
@@ -82,7 +82,7 @@ def _made_call(number: int) -> "MadeCall":
     given = payload.get("tool_input", payload.get("toolInput"))
     tool = event["toolName"]
     if not tool or not isinstance(given, Mapping):
-        raise Problem(f"Event {number} is no tool call.", "hookd events --event PreToolUse")
+        raise Problem(f"Event {number} is no tool call.", "hookd event --event PreToolUse")
     if event["event"] == "PreToolUse" and event["decision"] == "deny":
         sentence = f"The call of event {number} was denied already, by {event['rule']}."
         raise Problem(sentence, f"hookd why {number}")

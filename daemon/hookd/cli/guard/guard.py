@@ -18,6 +18,7 @@ from hookd.cli.hooks import project_files
 from hookd.cli.lib import args, output
 from hookd.cli.lib.client import call, identity
 from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.groups import Commands
 from hookd.cli.lib.options import project_dir_option, scope_option
 from hookd.cli.lib.output import Column
 from hookd.cli.lib.person import for_person
@@ -80,13 +81,14 @@ def _scopes(command: Callable[..., None]) -> Callable[..., None]:
 
 
 @click.group(
+    cls=Commands,
     epilog="""\b
     Examples:
       hookd guard add no-force 'Bash(git push --force *)' --deny 'Open a pull request.'
       hookd guard list
       hookd guard remove no-force
       hookd guard builtin
-    """
+    """,
 )
 def guard() -> None:
     """Add, list and remove guard rules: what tools may do."""
@@ -420,7 +422,7 @@ def _builtin_rule(name: str) -> dict[str, Any]:
         sentence = (
             f"{name} is not a rule: it is the policy heartbeat, which applies from the start."
         )
-        raise Problem(sentence, "set its limits: hookd policies show heartbeat")
+        raise Problem(sentence, "set its limits: hookd policy show heartbeat")
     if name not in BUILTIN:
         raise Problem(f"There is no built-in rule {name!r}.", "hookd guard builtin")
     copy: dict[str, Any] = json.loads(json.dumps(BUILTIN[name]))

@@ -15,6 +15,7 @@ from hookd.cli.doctor.checks.storage import replacement_step
 from hookd.cli.lib import output
 from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.groups import Commands
 from hookd.cli.lib.output import Column
 
 if TYPE_CHECKING:
@@ -32,13 +33,14 @@ _UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
 
 @click.group(
+    cls=Commands,
     epilog="""\b
     Examples:
       hookd db size
       hookd db check
       hookd db backup hookd-backup.db
       hookd db compact
-    """
+    """,
 )
 def db() -> None:
     """Inspect and maintain the database: size, check, backup."""

@@ -13,6 +13,7 @@ import click
 from hookd.cli.lib import args
 from hookd.cli.lib.client import Refused, call, identity
 from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.groups import Commands
 from hookd.cli.lib.output import local_time
 
 _PAGE_ROWS = 100
@@ -24,14 +25,15 @@ _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 @click.group(
+    cls=Commands,
     epilog="""\b
     Examples:
       hookd dialogue export
       hookd dialogue export --session 12 -o dialogue.md
-    """
+    """,
 )
 def dialogue() -> None:
-    """Export conversations: prompts, answers, questions, log entries."""
+    """Export conversations: prompts, answers, log entries."""
 
 
 @dialogue.command(

@@ -1,4 +1,4 @@
-"""`hookd events`: list events and the decisions on them, and follow new ones."""
+"""`hookd event`: list events and the decisions on them, and follow new ones."""
 
 import time
 from collections.abc import Iterator, Mapping
@@ -56,11 +56,11 @@ _SLOW_FILTERS = ("name", "session", "since")
 @click.command(
     epilog="""\b
     Examples:
-      hookd events
-      hookd events --decision deny --since 1d
-      hookd events --session 6f1f0a3e --event PreToolUse
-      hookd events --slow 50 --since 1h
-      hookd events --follow --json | jq -c 'select(.decision) | {rule, toolName}'
+      hookd event
+      hookd event --decision deny --since 1d
+      hookd event --session 6f1f0a3e --event PreToolUse
+      hookd event --slow 50 --since 1h
+      hookd event --follow --json | jq -c 'select(.decision) | {rule, toolName}'
     """
 )
 @click.option("-f", "--follow", is_flag=True, help="Print new ones too, until Ctrl-C.")
@@ -80,7 +80,7 @@ _SLOW_FILTERS = ("name", "session", "since")
 )
 @click.option("-n", "--limit", type=click.IntRange(1, 100_000), default=50, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list; one a line to follow.")
-def events(follow: bool, limit: int, as_json: bool, slow: float | None, **options: Any) -> None:
+def event(follow: bool, limit: int, as_json: bool, slow: float | None, **options: Any) -> None:
     """Show the last events, the newest at the bottom.
 
     *lost*: the decision came too late, and the shim's fail policy applied. *timed out*: a user hook
@@ -110,7 +110,7 @@ def _show_slow(options: Mapping[str, Any], over: float, limit: int, *, as_json: 
     """Print the slowest events, the slowest first."""
     other = [key for key, value in options.items() if value and key not in _SLOW_FILTERS]
     if other:
-        step = f"hookd events --slow without --{other[0]}; --event, --session and --since work"
+        step = f"hookd event --slow without --{other[0]}; --event, --session and --since work"
         raise Problem(f"--slow cannot be combined with --{other[0]}.", step)
     which = {**_which({**dict.fromkeys(("agent", "decision", "rule")), **options}), "over": over}
     rows = call("events.slow", {**which, "limit": min(limit, 20_000)})["events"]

@@ -5,6 +5,7 @@ import click
 from hookd.cli.history.dialogue import brief
 from hookd.cli.lib import args, output
 from hookd.cli.lib.client import call
+from hookd.cli.lib.groups import Commands
 from hookd.cli.lib.output import Column, moment
 
 _EMPTY = "No messages. They appear when Claude Code runs with hookd: hookd install"
@@ -13,11 +14,12 @@ _STYLES = {"user": "bold", "log": "cyan", "system": "dim"}
 
 
 @click.group(
+    cls=Commands,
     epilog="""\b
     Examples:
       hookd message list
       hookd message list --effort 3 --role log
-    """
+    """,
 )
 def message() -> None:
     """List messages: prompts, answers, log entries."""

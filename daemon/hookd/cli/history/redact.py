@@ -7,6 +7,7 @@ import click
 
 from hookd.cli.lib import output
 from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.groups import Commands
 from hookd.cli.lib.output import Column
 
 _MAX_BYTES = 16_000_000
@@ -20,14 +21,15 @@ _COLUMNS = (
 
 
 @click.group(
+    cls=Commands,
     epilog="""\b
     Examples:
       hookd redact test notes.txt
       git diff | hookd redact test
-    """
+    """,
 )
 def redact() -> None:
-    """Test redaction: the removal of secrets before hookd stores a text."""
+    """Test the removal of secrets before a text is stored."""
 
 
 @redact.command(

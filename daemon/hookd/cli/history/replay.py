@@ -57,11 +57,11 @@ _MOST_PROCESSES = 2
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.pass_context
 def replay(ctx: click.Context, /, **options: Any) -> None:
-    """Show what a change of rules would have said about past events.
+    """Show what other rules would have said of past events.
 
     Each event is evaluated twice: as it is with today's rules, policies and settings, and with the
     change. Without a change, today's answers are compared with the recorded ones. Nothing is run,
-    and nothing is recorded. FILE is a transcript, or events that `hookd events --json` printed.
+    and nothing is recorded. FILE is a transcript, or events that `hookd event --json` printed.
 
     `--fail-on` takes `new-deny > 5`, `new-ask >= 1`, `no-stop > 0`, `any > 0`, and
     `not-comparable > 10%`; the exit code is 1 then.
@@ -116,7 +116,7 @@ def run(  # noqa: PLR0913 - the options of the command
     except DatabaseError as error:
         raise Problem(f"{error}.", error.step) from error
     except ValueError as error:
-        raise Problem(f"The change is invalid: {error}.", "hookd policies list") from error
+        raise Problem(f"The change is invalid: {error}.", "hookd policy list") from error
     size = sum(unit.size for unit in units)
     count = processes or min(_MOST_PROCESSES, os.cpu_count() or 1)
     with _Progress(size) as progress:

@@ -11,6 +11,7 @@ from hookd.cli.lib import args, output
 from hookd.cli.lib.charts import bar, has_unicode, sparkline
 from hookd.cli.lib.client import Refused, call
 from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.groups import Commands
 from hookd.cli.lib.output import cell
 
 _BAR = 20
@@ -28,6 +29,7 @@ _EMPTY = "No events are counted since then. hookd doctor shows whether hooks arr
 
 
 @click.group(
+    cls=Commands,
     invoke_without_command=True,
     epilog="""\b
     Examples:

@@ -53,7 +53,7 @@ def number_of(text: str) -> int:
     """Return the number in 4711, #4711 or (hookd #4711). Raise Problem for anything else."""
     digits = text.strip("()").removeprefix("hookd").strip().removeprefix("#")
     if not digits.isdecimal() or not 0 < int(digits[:19]) < 2**63:
-        raise Problem(f"{text!r} is not the number of an event.", "hookd events; hookd why 4711")
+        raise Problem(f"{text!r} is not the number of an event.", "hookd event; hookd why 4711")
     return int(digits)
 
 
@@ -66,7 +66,7 @@ def _event(number: int) -> tuple[dict[str, Any], list[str]]:
     """Return the event, and the policies that events of its kind are put to."""
     listing = call("events.list", {"id": number, "kind": None})
     if not listing["events"]:
-        raise Problem(f"There is no event {number}.", "hookd events lists the last ones")
+        raise Problem(f"There is no event {number}.", "hookd event lists the last ones")
     event = listing["events"][0]
     if event.get("payloadSha256"):
         whole = call("events.body", {"id": number})["payload"]
@@ -223,7 +223,7 @@ def _sources(
         matches = [guard for guard in guards if guard["ruleId"] == name]
         yield from map(_source, matches)
         if name in policies:
-            yield f"policy {name}: description and options: hookd policies show {name}"
+            yield f"policy {name}: description and options: hookd policy show {name}"
         elif name in former_guards and not matches:
             yield f"guard {output.cell(name)} has been removed since"
 

@@ -1,1 +1,1 @@
-"""`hookd hooks` and `trust`: the user hooks, their files, trial runs and history."""
+"""`hookd hook` and `trust`: the user hooks, their files, trial runs and history."""

@@ -1,4 +1,4 @@
-"""`hookd hooks add`, `remove`, `enable` and `disable`: edit hookd's own hook files."""
+"""`hookd hook add`, `remove`, `enable` and `disable`: edit hookd's own hook files."""
 
 from fnmatch import fnmatchcase
 from math import isfinite
@@ -37,7 +37,7 @@ _FAIL_OPEN_NOTE = (
     "{}: if the hook fails or times out, the call runs; --on-failure block denies it,"
     " --on-failure ask asks"
 )
-_HELP = "hookd hooks add --help"
+_HELP = "hookd hook add --help"
 
 _DEFAULT: dict[str, Scope] = {"user": "user", "local": "local"}
 """Layers whose hooks are switched off in their own entry. A project's file is shared."""
@@ -53,11 +53,11 @@ _REACHED: dict[str, tuple[Scope, ...]] = {
 @click.command(
     epilog="""\b
     Examples:
-      hookd hooks add PostToolUse 'ruff check "$HOOKD_FILE_PATH" >&2' --matcher 'Edit|Write' \\
+      hookd hook add PostToolUse 'ruff check "$HOOKD_FILE_PATH" >&2' --matcher 'Edit|Write' \\
         --on-failure block
-      hookd hooks add PreToolUse ~/bin/look --if 'Bash(git push *)' --on-failure ask --timeout 5
-      hookd hooks add Stop 'notify-send "Claude Code" "has finished"' --id done --background
-      hookd hooks add PreToolUse '"$HOOKD_PROJECT_DIR"/.hookd/hooks/protect-files.sh' \\
+      hookd hook add PreToolUse ~/bin/look --if 'Bash(git push *)' --on-failure ask --timeout 5
+      hookd hook add Stop 'notify-send "Claude Code" "has finished"' --id done --background
+      hookd hook add PreToolUse '"$HOOKD_PROJECT_DIR"/.hookd/hooks/protect-files.sh' \\
         --matcher 'Edit|Write' --scope project
     """
 )
@@ -116,15 +116,15 @@ def add(
     matched = f" ({output.cell(hook.matcher)})" if hook.matcher else ""
     click.echo(
         f"{hook.id} {'now runs' if runs else 'is to run'} on {event}{matched}."
-        f" Added to {file.shown}. Remove it: hookd hooks remove {hook.id}"
+        f" Added to {file.shown}. Remove it: hookd hook remove {hook.id}"
     )
 
 
 @click.command(
     epilog="""\b
     Examples:
-      hookd hooks remove lint
-      hookd hooks remove lint --scope project
+      hookd hook remove lint
+      hookd hook remove lint --scope project
     """
 )
 @click.argument("name", metavar="ID")
@@ -144,8 +144,8 @@ def remove(name: str, scope: Scope | None, project_dir: Path | None) -> None:
 @click.command(
     epilog="""\b
     Examples:
-      hookd hooks disable lint
-      hookd hooks disable lint --scope local    in this project only
+      hookd hook disable lint
+      hookd hook disable lint --scope local    in this project only
     """
 )
 @click.argument("name", metavar="ID")
@@ -182,13 +182,13 @@ def disable(name: str, scope: Scope | None, project_dir: Path | None) -> None:
             raise unfit(file, error) from None
     changed = write_trusted.write(file, value).changed
     state = f"is off, by {file.shown}" if changed else f"was off already, by {file.shown}"
-    click.echo(f"{hook.id}: {state}. On again: hookd hooks enable {own_name}")
+    click.echo(f"{hook.id}: {state}. On again: hookd hook enable {own_name}")
 
 
 @click.command(
     epilog="""\b
     Examples:
-      hookd hooks enable lint
+      hookd hook enable lint
     """
 )
 @click.argument("name", metavar="ID")
@@ -210,7 +210,7 @@ def enable(name: str, project_dir: Path | None) -> None:
         if pattern != name and fnmatchcase(name, pattern)
     }
     if globs:
-        steps = " and ".join(typed("hookd", "hooks", "enable", pattern) for pattern in globs)
+        steps = " and ".join(typed("hookd", "hook", "enable", pattern) for pattern in globs)
         sentence = f"{name} is switched off by {', '.join(globs.values())}."
         raise Problem(sentence, f"{steps}, for every hook that matches")
     if unread:
@@ -290,7 +290,7 @@ def _accepted(file: OwnFile, value: dict[str, Any], key: str) -> "Hook":
 def _duplicate(hook: "Hook", file: OwnFile) -> Problem:
     """Return the error for a hook that exists already: how to change it."""
     where = f"change {hook.source.key} in {own_files.in_home(file.path)}"
-    remove = typed("hookd", "hooks", "remove", hook.id)
+    remove = typed("hookd", "hook", "remove", hook.id)
     step = f"{where}, or remove it and add it again: {remove} --scope {file.scope}"
     return Problem(f"The same hook exists already: {hook.id}.", step)
 
@@ -304,7 +304,7 @@ def _reaching_scope(hook: "Hook", scope: Scope | None) -> Scope:
         raise Problem(sentence, f"see {hook.source.path}")
     if scope is not None and scope not in reaching:
         sentence = f"The {scope} settings do not switch off hooks of the {layer} layer."
-        raise Problem(sentence, f"hookd hooks disable {hook.id} --scope {reaching[0]}")
+        raise Problem(sentence, f"hookd hook disable {hook.id} --scope {reaching[0]}")
     return scope or reaching[0]
 
 

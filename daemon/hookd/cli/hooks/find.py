@@ -13,7 +13,7 @@ from hookd.cli.lib.options import SCOPES, Scope
 if TYPE_CHECKING:
     from hookd.core.hook_rules.model import Hook
 
-LIST = "hookd hooks list, which shows their ids"
+LIST = "hookd hook list, which shows their ids"
 
 
 def files(root: str, scopes: Iterable[Scope]) -> tuple[list[OwnFile], list[Problem]]:
@@ -108,5 +108,5 @@ def own_file(hook: "Hook", root: str) -> OwnFile | None:
 
 def unfit(file: OwnFile, error: Exception) -> Problem:
     """Return the error for a file whose shape does not allow a hook to be written."""
-    step = f"move {file.path} away, then: hookd hooks import the moved one --scope {file.scope}"
+    step = f"move {file.path} away, then: hookd hook import the moved one --scope {file.scope}"
     return Problem(f"{file.path}: {error}, so no hook can be written into it.", step)

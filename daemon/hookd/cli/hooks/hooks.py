@@ -1,4 +1,4 @@
-"""`hookd hooks`: list, add, remove, test and import user hooks."""
+"""`hookd hook`: list, add, remove, test and import user hooks."""
 
 from pathlib import Path
 
@@ -12,38 +12,40 @@ from hookd.cli.hooks.log import log
 from hookd.cli.hooks.test import test_hooks
 from hookd.cli.lib import output
 from hookd.cli.lib.client import call
+from hookd.cli.lib.groups import Commands
 from hookd.cli.lib.options import project_dir_option
 
-_EMPTY = "No user hooks yet. Add one: hookd hooks add EVENT COMMAND"
+_EMPTY = "No user hooks yet. Add one: hookd hook add EVENT COMMAND"
 
 
 @click.group(
+    cls=Commands,
     invoke_without_command=True,
     epilog="""\b
     Examples:
-      hookd hooks
-      hookd hooks add PostToolUse 'ruff check "$HOOKD_FILE_PATH" >&2' --matcher 'Edit|Write' \\
+      hookd hook
+      hookd hook add PostToolUse 'ruff check "$HOOKD_FILE_PATH" >&2' --matcher 'Edit|Write' \\
         --on-failure block
-      hookd hooks list
-      hookd hooks test PostToolUse --tool Edit --input '{"file_path": "/tmp/a.py"}'
-      hookd hooks log --follow
-      hookd hooks import .claude/settings.json --scope project
+      hookd hook list
+      hookd hook test PostToolUse --tool Edit --input '{"file_path": "/tmp/a.py"}'
+      hookd hook log --follow
+      hookd hook import .claude/settings.json --scope project
     """,
 )
 @click.pass_context
-def hooks(ctx: click.Context) -> None:
-    """Run your own commands on events; without a subcommand, list them."""
+def hook(ctx: click.Context) -> None:
+    """Run your own commands on events; list, add and test them."""
     if ctx.invoked_subcommand is None:
         ctx.invoke(list_)
 
 
-@hooks.command(
+@hook.command(
     name="list",
     epilog="""\b
     Examples:
-      hookd hooks list
-      hookd hooks list --project-dir ~/work/orders
-      hookd hooks list --json | jq '.hooks[] | select(.state == "on")'
+      hookd hook list
+      hookd hook list --project-dir ~/work/orders
+      hookd hook list --json | jq '.hooks[] | select(.state == "on")'
     """,
 )
 @project_dir_option(former="--project")
@@ -69,4 +71,4 @@ def list_(project_dir: Path | None, as_json: bool) -> None:
 
 
 for command in (log, test_hooks, add, remove, enable, disable, import_):
-    hooks.add_command(command)
+    hook.add_command(command)

@@ -1,4 +1,4 @@
-"""`hookd hooks import`: copy the hooks of another program's file into hookd's own."""
+"""`hookd hook import`: copy the hooks of another program's file into hookd's own."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
@@ -50,10 +50,10 @@ class _Result:
     name="import",
     epilog="""\b
     Examples:
-      hookd hooks import .claude/settings.json --scope project --dry-run
-      hookd hooks import ~/.claude/settings.json
-      hookd hooks import .opta/config.json --scope project
-      hookd hooks import hooks.json --from gencode --scope local
+      hookd hook import .claude/settings.json --scope project --dry-run
+      hookd hook import ~/.claude/settings.json
+      hookd hook import .opta/config.json --scope project
+      hookd hook import hooks.json --from gencode --scope local
     """,
 )
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
@@ -122,7 +122,7 @@ def _parsed(file: Path, dialect: str | None, scope: Scope) -> "tuple[ParsedHooks
             results.append(_Result(key or "the file", "", "", "", _SKIPPED, sentence))
     if parsed.disabled_ids:
         names = ", ".join(parsed.disabled_ids)
-        reason = "switch them off yourself: hookd hooks disable ID"
+        reason = "switch them off yourself: hookd hook disable ID"
         results.append(_Result(parsed.disabled_key, "", names, "", _SKIPPED, reason))
     return parsed, results
 
@@ -187,7 +187,7 @@ def _report(  # noqa: PLR0913 - the parts of a report
         lines = ["\t".join(map(output.cell, line.rstrip("\r").split("\t"))) for line in diff]
         click.echo("\n".join(["", f"{target.shown} would change:", *lines]))
     elif changed:
-        click.echo(f"Written to {target.shown}. All hooks: hookd hooks list")
+        click.echo(f"Written to {target.shown}. All hooks: hookd hook list")
     else:
         nothing = "Nothing would change" if dry_run else "Nothing changed"
         click.echo(f"{nothing} in {target.shown}.")

@@ -1,4 +1,4 @@
-"""`hookd hooks log`: the runs of user hooks, one by one."""
+"""`hookd hook log`: the runs of user hooks, one by one."""
 
 import time
 from collections import deque
@@ -96,10 +96,10 @@ def _key(run: Run) -> _Key:
 @click.command(
     epilog="""\b
     Examples:
-      hookd hooks log
-      hookd hooks log --follow
-      hookd hooks log --hook lint -n 5
-      hookd hooks log --event PreToolUse --json | jq '.[] | select(.exitCode != 0)'
+      hookd hook log
+      hookd hook log --follow
+      hookd hook log --hook lint -n 5
+      hookd hook log --event PreToolUse --json | jq '.[] | select(.exitCode != 0)'
     """
 )
 @click.option("-f", "--follow", is_flag=True, help="Print new ones too, until Ctrl-C.")
@@ -235,7 +235,7 @@ def _blocked(run: Run) -> str:
     if run.get("letGo"):
         what = "The agent stopped anyway: it was blocked too often since the prompt"
     details = f" Details: hookd why {run['eventId']}." if run["eventId"] else ""
-    return f"{what}.{details} To turn it off: hookd hooks disable {output.cell(run['hook'])}"
+    return f"{what}.{details} To turn it off: hookd hook disable {output.cell(run['hook'])}"
 
 
 def _first_line(text: str | None) -> str:

@@ -1,4 +1,4 @@
-"""`hookd hooks test`: run the hooks that match an event, without a daemon."""
+"""`hookd hook test`: run the hooks that match an event, without a daemon."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,10 +26,10 @@ _SILENCE = "none: the call takes its usual course"
     name="test",
     epilog="""\b
     Examples:
-      hookd hooks test PreToolUse --tool Bash --input '{"command": "rm -rf /tmp/x"}'
-      hookd hooks test Stop
-      hookd hooks test PostToolUse --payload payload.json --json
-      hookd hooks test SessionStart --dry-run
+      hookd hook test PreToolUse --tool Bash --input '{"command": "rm -rf /tmp/x"}'
+      hookd hook test Stop
+      hookd hook test PostToolUse --payload payload.json --json
+      hookd hook test SessionStart --dry-run
     """,
 )
 @click.argument("event")
@@ -74,7 +74,7 @@ def _payload(name: str, root: str, options: dict[str, Any]) -> dict[str, Any]:
             raise click.UsageError("--payload excludes --tool and --input.")
         payload = args.read_json(whole if whole == "-" else _text(whole))
         if not isinstance(payload, dict):
-            raise Problem("The payload is not a JSON object.", "hookd hooks test --help")
+            raise Problem("The payload is not a JSON object.", "hookd hook test --help")
         return {**payload, "hook_event_name": name}
     if tool_input is not None and not tool:
         raise click.UsageError("--input requires --tool.")
@@ -163,7 +163,7 @@ def _report_untrusted(config: "ProjectConfig") -> None:
 def _lines(name: str, results: "list[HookResult]", answer: dict[str, Any] | None) -> Iterator[str]:
     """Yield the report of the runs and of the answer."""
     if not results:
-        yield f"No hook matches this {name}. All of them: hookd hooks list"
+        yield f"No hook matches this {name}. All of them: hookd hook list"
         return
     yield "Running hooks..."
     for result in results:

@@ -164,7 +164,7 @@ def _ask(root: str, digest: str) -> None:
     """Show what would run, and ask. Raise Problem unless the answer is yes."""
     if not sys.stdin.isatty():
         sentence = "Confirmation is needed, and standard input is not a terminal."
-        step = own_files.typed("hookd", "hooks", "list", "--project-dir", root)
+        step = own_files.typed("hookd", "hook", "list", "--project-dir", root)
         raise Problem(sentence, f"look at the hooks: {step}; then add --yes")
     for content in _contents(root, digest):
         click.echo(f"{output.cell(hook_rows.short(content.place.path, root))}:")

@@ -1,7 +1,7 @@
 """Deadlines of the registered events: they grow with the user hooks that are trusted to run.
 
 A hook whose timeout is longer than the shim's deadline would be cut, and its call would run.
-`install` registers the deadlines that all hooks need; `hooks add` and `trust` raise shorter ones.
+`install` registers the deadlines that all hooks need; `hook add` and `trust` raise shorter ones.
 """
 
 import shlex

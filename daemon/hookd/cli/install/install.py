@@ -97,7 +97,7 @@ def _options(command: Callable[..., None]) -> Callable[..., None]:
       hookd install --forward-env CI --forward-env MY_TICKET    two more variables
       hookd install --no-forward-env                   the usual variables alone
       hookd install --statusline                       hookd's status line, below your own
-      hookd install --profile workflow                 more policies: hookd policies profile
+      hookd install --profile workflow                 more policies: hookd policy profile
       hookd install --permissions                      hookd log and hookd handover, unasked
     """
 )

@@ -57,7 +57,7 @@ _STEPS = {
 """The next step, by the code of an error."""
 
 _LISTS = {
-    "agent": "hookd agents list",
+    "agent": "hookd agent list",
     "effort": "hookd effort list --all",
     "guard": "hookd guard list, which shows the scope of each rule",
     "session": "hookd session list",

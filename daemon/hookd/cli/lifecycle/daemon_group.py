@@ -2,17 +2,19 @@
 
 import click
 
+from hookd.cli.lib.groups import Commands
 from hookd.cli.lifecycle.daemon import restart, start, stop
 from hookd.cli.lifecycle.logs import daemon_logs
 from hookd.cli.lifecycle.status import status
 
 
 @click.group(
+    cls=Commands,
     epilog="""\b
     Examples:
       hookd daemon logs -f       follow the daemon's log
       hookd daemon status
-    """
+    """,
 )
 def daemon() -> None:
     """Control the daemon, and read its log."""

@@ -1,1 +1,1 @@
-"""`hookd policies`: show and set the built-in policies."""
+"""`hookd policy`: show and set the built-in policies."""

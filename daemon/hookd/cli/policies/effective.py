@@ -104,7 +104,7 @@ def named(name: str) -> Policy:
         return table[name]
     near = did_you_mean(name, table).replace("`", "")
     end = "" if near else "."
-    raise Problem(f"There is no policy {name!r}{near}{end}", "see all: hookd policies list")
+    raise Problem(f"There is no policy {name!r}{near}{end}", "see all: hookd policy list")
 
 
 def description(policy: Policy) -> str:

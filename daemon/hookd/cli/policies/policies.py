@@ -1,4 +1,4 @@
-"""`hookd policies`: list, show and set the built-in policies."""
+"""`hookd policy`: list, show and set the built-in policies."""
 
 import json
 from collections.abc import Mapping
@@ -11,6 +11,7 @@ from hookd.cli.hooks import format as hook_rows
 from hookd.cli.hooks import own_files
 from hookd.cli.lib import output
 from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.groups import Commands
 from hookd.cli.lib.options import project_dir_option
 from hookd.cli.lib.output import Column
 from hookd.cli.policies.profile import profile
@@ -26,26 +27,27 @@ _COLUMNS = (
 
 
 @click.group(
+    cls=Commands,
     epilog="""\b
     Examples:
-      hookd policies list
-      hookd policies show destructive-guard
-      hookd policies profile workflow
-      hookd policies disable keyword-detector
-      hookd policies set heartbeat block_after 20 --scope project
-      hookd policies set session-gate allow --add 'Bash(npm test *)'
-    """
+      hookd policy list
+      hookd policy show destructive-guard
+      hookd policy profile workflow
+      hookd policy disable keyword-detector
+      hookd policy set heartbeat block_after 20 --scope project
+      hookd policy set session-gate allow --add 'Bash(npm test *)'
+    """,
 )
-def policies() -> None:
+def policy() -> None:
     """Show and set the built-in policies."""
 
 
-@policies.command(
+@policy.command(
     name="list",
     epilog="""\b
     Examples:
-      hookd policies list
-      hookd policies list --json | jq '.[] | select(.mode != "off").policy'
+      hookd policy list
+      hookd policy list --json | jq '.[] | select(.mode != "off").policy'
     """,
 )
 @project_dir_option(former="--project")
@@ -62,11 +64,11 @@ def list_(project_dir: Path | None, as_json: bool) -> None:
         raise Problem(sentence, "hookd settings check")
 
 
-@policies.command(
+@policy.command(
     epilog="""\b
     Examples:
-      hookd policies show destructive-guard
-      hookd policies show heartbeat --json
+      hookd policy show destructive-guard
+      hookd policy show heartbeat --json
     """
 )
 @click.argument("name")
@@ -121,4 +123,4 @@ def vars_of(problem: object) -> dict[str, object]:
 
 
 for command in (enable, disable, set_, profile):
-    policies.add_command(command)
+    policy.add_command(command)

@@ -1,4 +1,4 @@
-"""`hookd policies profile`: which policies are on unless settings say otherwise."""
+"""`hookd policy profile`: which policies are on unless settings say otherwise."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hookd.cli.hooks.own_files import OwnFile
 
 NAMES = ("guards", "workflow")
-COMMANDS = " or ".join(f"hookd policies profile {name}" for name in NAMES)
+COMMANDS = " or ".join(f"hookd policy profile {name}" for name in NAMES)
 _COLUMNS = (
     Column("policy", "policy", firm=True),
     *(
@@ -36,9 +36,9 @@ _JOINED_LATEST = DEFAULTS_SINCE
 @click.command(
     epilog="""\b
     Examples:
-      hookd policies profile               which there are, and which is yours
-      hookd policies profile guards        the guards, and what belongs to efforts
-      hookd policies profile workflow      also what advises the model or keeps it working
+      hookd policy profile               which there are, and which is yours
+      hookd policy profile guards        the guards, and what belongs to efforts
+      hookd policy profile workflow      also what advises the model or keeps it working
     """
 )
 @click.argument("name", required=False, type=click.Choice(NAMES))
@@ -50,7 +50,7 @@ def profile(name: str | None, as_json: bool) -> None:
     root = own_files.project()
     before = {row["policy"]: row["mode"] for row in effective.read(root).rows()}
     if name:
-        expect_person("hookd policies profile")
+        expect_person("hookd policy profile")
         choose(name)
     rows = [_row(row) for row in effective.read(root).rows()]
     if name and not as_json:
@@ -146,7 +146,7 @@ def _keep_joining() -> str:
     return (
         "By default a session now joins only an effort that was started in its own terminal. Yours"
         f" join the latest one, as before: {paths.paths().settings} has efforts.join. For the new"
-        " default, also with the profile that you have: hookd policies profile guards."
+        " default, also with the profile that you have: hookd policy profile guards."
     )
 
 

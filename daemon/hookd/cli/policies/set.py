@@ -1,4 +1,4 @@
-"""`hookd policies enable`, `disable` and `set`: edit a policy's settings."""
+"""`hookd policy enable`, `disable` and `set`: edit a policy's settings."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -28,8 +28,8 @@ _UNCHANGED = " (unchanged)"
 @click.command(
     epilog="""\b
     Examples:
-      hookd policies enable todo-continuation-enforcer
-      hookd policies enable write-existing-file-guard --scope project
+      hookd policy enable todo-continuation-enforcer
+      hookd policy enable write-existing-file-guard --scope project
     """
 )
 @click.argument("name")
@@ -56,8 +56,8 @@ def enable(name: str, scope: Scope, project_dir: Path | None) -> None:
 @click.command(
     epilog="""\b
     Examples:
-      hookd policies disable keyword-detector
-      hookd policies disable heartbeat --scope local
+      hookd policy disable keyword-detector
+      hookd policy disable heartbeat --scope local
     """
 )
 @click.argument("name")
@@ -81,12 +81,12 @@ def disable(name: str, scope: Scope, project_dir: Path | None) -> None:
     name="set",
     epilog="""\b
     Examples:
-      hookd policies set heartbeat block_after 20
-      hookd policies set destructive-guard mode warn --scope local
-      hookd policies set path-guard rules '[{"deny": ["infra/**"]}]' --scope project
-      hookd policies set path-guard rules --add '{"deny": ["certs/**"]}' --scope project
-      hookd policies set session-gate allow --remove 'Bash(npm test *)'
-      hookd policies set heartbeat block_after --default
+      hookd policy set heartbeat block_after 20
+      hookd policy set destructive-guard mode warn --scope local
+      hookd policy set path-guard rules '[{"deny": ["infra/**"]}]' --scope project
+      hookd policy set path-guard rules --add '{"deny": ["certs/**"]}' --scope project
+      hookd policy set session-gate allow --remove 'Bash(npm test *)'
+      hookd policy set heartbeat block_after --default
     """,
 )
 @click.argument("name")
@@ -121,7 +121,7 @@ def set_(  # noqa: PLR0913, PLR0917 - the options of a command
     if option not in policy.options.model_fields:
         known = ", ".join(policy.options.model_fields)
         sentence = f"{policy.name} has no option {option!r}; there are {known}."
-        raise Problem(sentence, f"hookd policies show {policy.name}")
+        raise Problem(sentence, f"hookd policy show {policy.name}")
     file = own_files.read(scope, own_files.project(project_dir))
     change: Change = dict
     if reset:
@@ -157,7 +157,7 @@ def _set(file: OwnFile, change: Change, policy: "Policy", option: str) -> None:
     done = "" if written.changed else _UNCHANGED
     if written.runs and option in options and not _same(options[option], actual):
         sentence = f"{file.path} is written, but other settings override it"
-        step = f"hookd policies show {policy.name}, hookd settings check"
+        step = f"hookd policy show {policy.name}, hookd settings check"
         raise Problem(f"{sentence}: {option} of {policy.name} is {_json(actual)} here.", step)
     now = f"{option} is now {_json(options.get(option, actual))}{done}"
     _report(policy, f"{policy.name}: {now}; the policy is {row['mode']}, {row['why']}")
@@ -169,7 +169,7 @@ def _set(file: OwnFile, change: Change, policy: "Policy", option: str) -> None:
 
 
 def _report(policy: "Policy", sentence: str) -> None:
-    click.echo(f"{output.cell(sentence)}. See: hookd policies show {policy.name}")
+    click.echo(f"{output.cell(sentence)}. See: hookd policy show {policy.name}")
 
 
 def _json(value: Any) -> str:
@@ -193,7 +193,7 @@ def _next_step(row: Mapping[str, Any], policy: "Policy", file: OwnFile, to_on: b
     for scope in SCOPES:
         path = hook_rows.short(str(own_files.location(scope, file.root)), file.root)
         if scope != file.scope and row["why"].endswith(f" in {path}"):
-            return f"hookd policies {verb} {policy.name} --scope {scope}"
+            return f"hookd policy {verb} {policy.name} --scope {scope}"
     return "ask whoever manages these settings"
 
 
@@ -244,7 +244,7 @@ def _expect_valid(file: OwnFile, value: dict[str, Any], policy: "Policy") -> Non
     try:
         choose([policy], [Section(Policies(options={} if own is None else {policy.name: own}))])
     except ValueError as error:
-        step = f"hookd policies show {policy.name} lists the options"
+        step = f"hookd policy show {policy.name} lists the options"
         raise Problem(f"{file.path}: {error}.", step) from None
 
 
@@ -261,7 +261,7 @@ def _changed_list(
     Raise Problem if the option is not a list, or lacks the item to remove.
     """
     kind = policy.options.model_fields[option].annotation
-    step = f"hookd policies show {policy.name}"
+    step = f"hookd policy show {policy.name}"
     if get_origin(kind) not in (tuple, list):
         raise Problem(f"{option} of {policy.name} is not a list: set its whole value.", step)
     before = _current_list(policy, option, file)
@@ -299,7 +299,7 @@ def _parsed(policy: "Policy", text: str, kind: Any) -> Any:
     except (ValueError, RecursionError):
         broken = "too deep"
     if broken and text.lstrip()[:1] in ("[", "{"):
-        step = f"hookd policies show {policy.name} lists the types"
+        step = f"hookd policy show {policy.name} lists the types"
         raise Problem(f"Invalid JSON: {broken}.", step)
     if broken:
         return text

@@ -7,6 +7,7 @@ import click
 
 from hookd import paths
 from hookd.cli.lib import client, output
+from hookd.cli.lib.groups import Commands
 from hookd.cli.lifecycle import serve
 from hookd.cli.service import unit_files
 from hookd.cli.service.managers import KINDS, ManagerError, host
@@ -44,12 +45,13 @@ def _options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 @click.group(
+    cls=Commands,
     epilog="""\b
     Examples:
       hookd service install
       hookd service status
       hookd service uninstall
-    """
+    """,
 )
 def service() -> None:
     """Run the daemon from login on; restart it after a failure."""

@@ -6,15 +6,17 @@ import click
 
 from hookd.cli.hooks import own_files
 from hookd.cli.lib import output
+from hookd.cli.lib.groups import Commands
 from hookd.cli.lib.options import project_dir_option
 
 
 @click.group(
+    cls=Commands,
     epilog="""\b
     Examples:
       hookd settings check
       hookd settings schema > settings.schema.json
-    """
+    """,
 )
 def settings() -> None:
     """Check settings files, and print their JSON Schema."""

@@ -19,6 +19,7 @@ import click
 from hookd.cli.lib import output
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.git import git, top
+from hookd.cli.lib.groups import Commands
 from hookd.cli.lib.output import Column, moment
 
 _REFS = "refs/hookd/checkpoints/"
@@ -36,7 +37,7 @@ _OTHERWISE = {"ls": "list", "rm": "remove", "delete": "remove"}
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
-class _SaveFirst(click.Group):
+class _SaveFirst(Commands):
     """A group that saves a checkpoint of this name for an argument that is not a command."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

@@ -8,6 +8,7 @@ import click
 from hookd.cli.lib import args, artifacts, output
 from hookd.cli.lib.client import call, identity
 from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.groups import Commands
 from hookd.cli.lib.output import Column, moment
 from hookd.cli.lib.person import at_terminal
 
@@ -37,16 +38,17 @@ _SESSIONS = (
 
 
 @click.group(
+    cls=Commands,
     epilog="""\b
     Examples:
       hookd effort start tasks/pagination implement
       hookd effort phase 1 --proof '{"files_read": ["api.md"]}'
       hookd effort list
       hookd effort finish
-    """
+    """,
 )
 def effort() -> None:
-    """Start, log, show and finish efforts: a skill at work on a task."""
+    """Start, log and finish efforts: a skill at work on a task."""
 
 
 @effort.command(

@@ -11,6 +11,7 @@ import click
 from hookd.cli.lib import args, output
 from hookd.cli.lib.client import Refused, call
 from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.groups import Commands
 from hookd.cli.lib.output import Column, moment
 
 _EMPTY = "No handovers yet. How to save one: hookd handover save --help"
@@ -28,12 +29,13 @@ _SECTIONS = {
 
 
 @click.group(
+    cls=Commands,
     epilog="""\b
     Examples:
       hookd handover save handover.json
       hookd handover show
       hookd handover list
-    """
+    """,
 )
 def handover() -> None:
     """Save, show and list handovers from one session to the next."""

@@ -7,6 +7,7 @@ import click
 from hookd.cli.lib import args, output
 from hookd.cli.lib.client import Refused, call
 from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.groups import Commands
 from hookd.cli.lib.output import Column, moment
 
 _EMPTY = 'No loop is running. Start one: hookd loop start "TASK"'
@@ -23,12 +24,13 @@ _SESSION = click.option(
 
 
 @click.group(
+    cls=Commands,
     epilog="""\b
     Examples:
       hookd loop start "Make the tests pass, one failure at a time."
       hookd loop status
       hookd loop cancel
-    """
+    """,
 )
 def loop() -> None:
     """Repeat a task until the agent reports that it is done."""

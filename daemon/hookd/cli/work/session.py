@@ -8,6 +8,7 @@ import click
 from hookd.cli.lib import args, output
 from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.groups import Commands
 from hookd.cli.lib.output import Column, moment
 
 _EMPTY = "No sessions yet. They appear when Claude Code runs with hookd: hookd install"
@@ -15,11 +16,12 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 @click.group(
+    cls=Commands,
     epilog="""\b
     Examples:
       hookd session list
       hookd session show 12
-    """
+    """,
 )
 def session() -> None:
     """Show sessions: context windows and subagent runs."""

@@ -8,6 +8,7 @@ import click
 from hookd.cli.lib import args, output
 from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.groups import Commands
 from hookd.cli.lib.output import Column, moment
 
 _EMPTY = "No skills yet. One is read when an effort with it begins: hookd effort start --help"
@@ -15,11 +16,12 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 @click.group(
+    cls=Commands,
     epilog="""\b
     Examples:
       hookd skill list
       hookd skill show implement
-    """
+    """,
 )
 def skill() -> None:
     """Show skills, as hookd has read their SKILL.md."""

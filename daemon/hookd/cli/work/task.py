@@ -5,6 +5,7 @@ import click
 from hookd.cli.lib import artifacts, output
 from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.groups import Commands
 from hookd.cli.lib.output import Column, moment
 
 _EMPTY = "No tasks yet. The first effort makes one: hookd effort start TASK_DIR SKILL"
@@ -12,11 +13,12 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 @click.group(
+    cls=Commands,
     epilog="""\b
     Examples:
       hookd task list
       hookd task show tasks/pagination
-    """
+    """,
 )
 def task() -> None:
     """Show tasks: folders of work. A task never finishes; efforts on it do."""

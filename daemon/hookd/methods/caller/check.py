@@ -35,6 +35,6 @@ METHOD = ChangeMethod(
     Result,
     daemon_only,
     decide,
-    (Example({"act": "hookd policies disable"}, says="a person asks"),),
+    (Example({"act": "hookd policy disable"}, says="a person asks"),),
     person=True,
 )

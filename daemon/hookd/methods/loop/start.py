@@ -63,9 +63,7 @@ def decide(params: Params, facts: Facts) -> Change:
     )
     why = ""
     if options.mode == "off":
-        why = (
-            f"the policy {POLICY_NAME} is off; turn it on with hookd policies enable {POLICY_NAME}"
-        )
+        why = f"the policy {POLICY_NAME} is off; turn it on with hookd policy enable {POLICY_NAME}"
     elif number in stopped and heeded(facts):
         why = "the user has said that nothing may continue automatically in this conversation"
     result = Result(

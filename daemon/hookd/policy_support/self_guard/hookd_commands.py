@@ -7,6 +7,7 @@ other commands of hookd's own are taken for a change, also those that are not kn
 import re
 from collections.abc import Mapping
 
+from hookd.core.model.renamed_commands import current_command
 from hookd.core.model.renamed_methods import current_method
 from hookd.core.model.shim_paths import link_event
 from hookd.lazy_dataclass import dataclass
@@ -21,7 +22,7 @@ _CALM: Mapping[str, frozenset[str]] = {
     **dict.fromkeys(
         names(
             "help status doctor logs effort log checkpoint task skill session handover loop fleet"
-            " agents events why message query dialogue demo stats"
+            " agent event why message query dialogue demo stats version completion"
         ),
         _ALL,
     ),
@@ -30,8 +31,8 @@ _CALM: Mapping[str, frozenset[str]] = {
     "settings": names("check schema"),
     "guard": names("list builtin explain export schema test"),
     "allow": names("list remove"),
-    "hooks": names("list log test"),
-    "policies": names("list show"),
+    "hook": names("list log test"),
+    "policy": names("list show"),
     "service": names("status"),
     "redact": names("test"),
     "resume": _ALL,
@@ -44,8 +45,9 @@ _UNLESS = {
     "start": "--settings",
     "serve": "--settings",
     "daemon": "--settings",
-    "hooks": "--untrusted",
+    "hook": "--untrusted",
     "guard": "--junit",
+    "completion": "--install",
 }
 """Flags with which a harmless command is not harmless."""
 
@@ -58,13 +60,13 @@ _CHANGES = {
     **dict.fromkeys(("install", "uninstall", "service"), "changes whether hookd is called"),
     "pause": "lets calls pass unchecked",
     "trust": "changes which projects are trusted",
-    "hooks": "changes which hooks run",
-    "policies": "changes which policies apply",
+    "hook": "changes which hooks run",
+    "policy": "changes which policies apply",
     **dict.fromkeys(("guard", "deny"), "changes which guard rules apply"),
     "rpc": "calls the daemon directly",
     "run": "starts another client",
 }
-_DRY = ("install", "uninstall", "hooks")
+_DRY = ("install", "uninstall", "hook")
 _HELP = frozenset({"-h", "--help", "--version"})
 _CALM_METHODS = names(
     "rpc.discover session.list effort.start effort.resume effort.phase effort.list effort.history"
@@ -111,7 +113,7 @@ def change(call: CommandCall, known: RunningDaemon) -> str:
 def guessed(call: CommandCall, known: RunningDaemon) -> str:
     """Return what a command would change, where its words may be no command at all."""
     words = _arguments(call)
-    named = words and not words[0].unknown and words[0].text in _CHANGES
+    named = words and not words[0].unknown and current_command(words[0].text) in _CHANGES
     return change(call, known) if named else ""
 
 
@@ -151,11 +153,14 @@ def _of_hookd(call: CommandCall, words: tuple[Item, ...], known: RunningDaemon) 
     asks_for_help = flags and flags <= _HELP and not call.words.holes
     if asks_for_help or _is_calm(call, words, known):
         return ""
-    return _CHANGES.get(words[0].text, "is a command of hookd that may change what applies")
+    return _CHANGES.get(
+        current_command(words[0].text), "is a command of hookd that may change what applies"
+    )
 
 
 def _is_calm(call: CommandCall, words: tuple[Item, ...], known: RunningDaemon) -> bool:
-    verb, second = words[0].text, _told(words[1]) if len(words) > 1 else None
+    verb = current_command(words[0].text)
+    second = _told(words[1]) if len(words) > 1 else None
     calm = _CALM.get(verb)
     if calm is not None and (not calm or second is None or second in calm):
         return verb not in _UNLESS or not call.may_have(_UNLESS[verb])

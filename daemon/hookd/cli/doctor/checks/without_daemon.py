@@ -101,7 +101,7 @@ def _outcome(hook: Hook, where: str, ran: Ran | None, taken: float) -> Finding:
         return fail(_CHECK, what, f"{install(hook.layer)}, then hookd doctor")
     if not _denies(ran):
         what = f"{where}: the guards judge, in {taken:.0f} ms, and let `{_COMMAND}` pass."
-        step = "hookd policies, which shows whether destructive-guard is on, and hookd status"
+        step = "hookd policy, which shows whether destructive-guard is on, and hookd status"
         return warn(_CHECK, what, step)
     what = f"{where}: the guards still judge each call; `{_COMMAND}` is denied in {taken:.0f} ms."
     if taken > _SLOW_MS:

@@ -1,0 +1,14 @@
+"""Former names of commands, which work for ever. Standard library only."""
+
+RENAMED_COMMANDS = {
+    "agents": "agent",
+    "events": "event",
+    "hooks": "hook",
+    "policies": "policy",
+}
+"""The name of a command by its former one. Command line and guards read both here."""
+
+
+def current_command(name: str) -> str:
+    """Return the name of a command that may be given by its former one."""
+    return RENAMED_COMMANDS.get(name, name)
