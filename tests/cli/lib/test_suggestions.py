@@ -1,4 +1,4 @@
-"""A wrong name: what it means, or what is really close, and no stranger."""
+"""A wrong name is answered with what it means, or with names that are really close."""
 
 import pytest
 

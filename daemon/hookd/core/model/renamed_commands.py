@@ -1,4 +1,4 @@
-"""Former names of commands, which work for ever. Standard library only."""
+"""Former names of commands, which keep working. Standard library only."""
 
 RENAMED_COMMANDS = {
     "agents": "agent",
