@@ -126,7 +126,8 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "policies/test_ralph_loop.py": "loop",
     },
     "daemon": {
-        "live/test_fleet_subscription.py": "fleet_publisher",
+        "live/test_event_subscription.py": "event_publisher",
+        "live/test_fleet_subscription.py": "fleet_publisher publisher",
         "live/test_missed_events.py": "unjudged_import",
         "live/test_missed_session_ends.py": "maintenance",
         "live/test_reload.py": "config_reload",

@@ -19,7 +19,7 @@ from hookd.daemon.fleet_publisher import FleetPublisher
 from hookd.cli import main
 from hookd.daemon.maintenance import MaintenanceLoop
 
-look, seen = FleetPublisher._look, asyncio.Event()
+look, seen = FleetPublisher.publish, asyncio.Event()
 
 async def looks(board):
     await look(board)
@@ -29,7 +29,7 @@ async def fails(rounds):
     await seen.wait()
     raise RuntimeError
 
-FleetPublisher._look, MaintenanceLoop.run = looks, fails
+FleetPublisher.publish, MaintenanceLoop.run = looks, fails
 main(["serve"])
 """
 """A daemon with a fault in what it does beside its answers, once it has read its database."""

@@ -30,11 +30,13 @@ from hookd.daemon.clock import MonotonicWallClock
 from hookd.daemon.config_reload import Reloads
 from hookd.daemon.database_maintenance import Maintenance
 from hookd.daemon.event_counter import EventCounter
+from hookd.daemon.event_publisher import EventPublisher
 from hookd.daemon.fleet_publisher import FleetPublisher
 from hookd.daemon.instance_lock import InstanceLock, alone
 from hookd.daemon.latency_updates import LatencyUpdates
 from hookd.daemon.maintenance import MaintenanceLoop
 from hookd.daemon.notifications import Notifier
+from hookd.daemon.publisher import Publishers
 from hookd.daemon.self_check import SelfCheck
 from hookd.daemon.shim_check import ShimCheck
 from hookd.daemon.socket_file import SocketFile
@@ -287,6 +289,7 @@ def build(process: _Process) -> Parts:
     stopping, painter, runner = asyncio.Event(), Painter(), CommandRunner()
     subscriptions, canaries = Subscriptions(), dict[str, str]()
     fleet = FleetPublisher(reader, subscriptions, painter)
+    publishers = Publishers(fleet, EventPublisher(reader, subscriptions))
     transcripts = TranscriptIngester(
         writer, now, lambda: engine.config.settings.context.window, fleet.mark_changed
     )
@@ -308,16 +311,16 @@ def build(process: _Process) -> Parts:
         writer, reader, engine, now, after_commit,
         FactLoader(files.read, configs.reload, callers.origin, files.glance),
         UserHookStage(configs, executor, engine, writer, now, str(Path.home())),
-        canaries, spool.import_if_any, subscriptions.runs, fleet.mark_changed, latency.add,
+        canaries, spool.import_if_any, subscriptions.runs, publishers.mark_changed, latency.add,
     )  # fmt: skip
-    dispatcher = Dispatcher(pipeline, subscriptions, callers, fleet.subscriber_added)
+    dispatcher = Dispatcher(pipeline, subscriptions, callers, publishers.subscriber_added)
     self_check = SelfCheck(paths, process.start.locks, SocketFile(paths), process.health, stopping)
     connections = server.max_connections(resource.getrlimit(resource.RLIMIT_NOFILE)[0])
     serving = server.Server(
         dispatcher, pipeline, stopping, self_check.socket_file.unlink, incidents.limit, connections
     )
     background = (
-        counter, transcripts, maintenance, fleet, painter, reloads, configs, spool, latency,
+        counter, transcripts, maintenance, publishers, painter, reloads, configs, spool, latency,
         ShimCheck(paths.shims, incidents),
     )  # fmt: skip
     return Parts(

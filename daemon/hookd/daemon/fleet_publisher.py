@@ -3,16 +3,14 @@
 It is read when a commit may have changed it, after the answer that caused it.
 """
 
-import asyncio
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Mapping, Set
 from typing import Any
 
 from hookd.core.model.identity import Identity
 from hookd.core.model.method import Rows, View
 from hookd.core.model.row_shapes import row_objects, without_idle_heartbeats
 from hookd.core.sessions.tmux import is_fleet_socket, panes
-from hookd.log.logger import LOG
+from hookd.daemon.publisher import Publisher
 from hookd.rpc.subscriptions import Subscriber, Subscriptions
 from hookd.store.reader import Reader
 from hookd.system.tmux import Painter
@@ -29,17 +27,16 @@ _ROWS = View("fleet_status", order="kind, last_seen DESC", limit=2000)
 Row = Mapping[str, Any]
 
 
-class FleetPublisher:
+class FleetPublisher(Publisher):
     """Reads the fleet after a change, and publishes the difference.
 
     After the first read nothing is read without a subscriber and without a fleet in a terminal.
     """
 
     def __init__(self, reader: Reader, subscriptions: Subscriptions, painter: Painter) -> None:
+        super().__init__(subscriptions, "fleet", _MIN_INTERVAL_S, _MAX_INTERVAL_S)
         self._reader = reader
-        self._subscriptions = subscriptions
         self._painter = painter
-        self._wanted = asyncio.Event()
         self._wanted.set()  # terminals of a fleet that existed before are painted at once
         self._known: Mapping[str, Row] = {}
         self._told: set[Subscriber] = set()
@@ -47,47 +44,29 @@ class FleetPublisher:
     def mark_changed(self, who: Identity | None = None) -> None:
         """Note that a commit may have changed the fleet; `who` sent the event, if any."""
         arrives = who is not None and is_fleet_socket(who.tmux_socket or "")
-        if arrives or self._painter.paints or self._subscriptions.of("fleet"):
+        if arrives or self._painter.paints:
             self._wanted.set()
+        super().mark_changed(who)
 
-    def subscriber_added(self) -> None:
-        """Note that there is a subscriber that has received nothing yet."""
-        self._wanted.set()
-
-    async def run(self) -> None:
-        """Read and publish after each change, until cancelled."""
-        while True:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(self._interval()):
-                    await self._wanted.wait()
-            self._wanted.clear()
-            try:
-                await self._look()
-            except Exception:  # noqa: BLE001 - it must not end the daemon
-                LOG.exception("fleet status cannot be read")
-            await asyncio.sleep(_MIN_INTERVAL_S)
-
-    def _interval(self) -> float | None:
-        return _MAX_INTERVAL_S if self._subscriptions.of("fleet") else None
-
-    async def _look(self) -> None:
+    async def publish(self) -> None:
+        """Read the fleet; send new subscribers all of it, and the others the difference."""
         found = await self._reader.rows(_ROWS)
         self._painter.show(panes(_named(found)))
         rows: dict[str, Row] = {
             str(row["agent"]): row for row in without_idle_heartbeats(row_objects(found), "skill")
         }
-        links = set(self._subscriptions.of("fleet"))
-        for link in links - self._told:
-            self._say(link, {}, rows)
-        for link in links & self._told:
-            self._say(link, self._known, rows)
+        links = set(self.links)
+        self._say(links - self._told, {}, rows)
+        self._say(links & self._told, self._known, rows)
         self._known, self._told = rows, links
 
-    def _say(self, link: Subscriber, before: Mapping[str, Row], now: Mapping[str, Row]) -> None:
+    def _say(
+        self, links: Set[Subscriber], before: Mapping[str, Row], now: Mapping[str, Row]
+    ) -> None:
         changed = [row for name, row in now.items() if before.get(name) != row]
         gone = [name for name in before if name not in now]
-        if changed or gone or not before:
-            self._subscriptions.send(link, "fleet.changed", {"agents": changed, "gone": gone})
+        if links and (changed or gone or not before):
+            self._subscriptions.send(links, "fleet.changed", {"agents": changed, "gone": gone})
 
 
 def _named(found: Rows) -> tuple[Row, ...]:

@@ -66,6 +66,7 @@ _NAMES = (
     "events.list",
     "events.body",
     "events.slow",
+    "events.subscribe",
     "stats.summary",
     "stats.rebuild",
     "guards.add",

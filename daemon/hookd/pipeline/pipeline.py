@@ -104,7 +104,7 @@ class EventPipeline:
 
     `now` is the clock. `import_spool` stores what shims left while no daemon answered.
     `supervised_runs` returns the runs whose supervisor is connected, `changed` is called with an
-    event's sender once something was committed, `late` with the number and the times of an event
+    event's sender after each commit, `late` with the number and the times of an event
     that took long after its row was written. `canaries` has the answer of each announced self
     test by its nonce.
     """
@@ -303,6 +303,7 @@ class EventPipeline:
             raise RuntimeError("an event is pending without user hooks")
         trace = ctx.delivery.received.trace
         trace.mark("effects")
+        self.changed(ctx.delivery.identity)
         runs = await self.hooks.run(ctx, first, config)
         trace.mark("user_hooks")
         complete = partial(_complete_pending, first, runs)
@@ -365,6 +366,7 @@ class EventPipeline:
             response = await self.writer.run(partial(store, ctx))
         except StoreError:
             response = await self.reader.read(partial(store, replace(ctx, recorder=NOTHING)))
+        self.changed(delivery.identity)
         if response is None:
             raise DomainError(code, reason)
         return response

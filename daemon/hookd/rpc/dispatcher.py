@@ -54,14 +54,21 @@ def _openrpc_document(version: str) -> json_text.Raw:
     return json_text.Raw(json_text.dump(openrpc.document(METHODS.values(), version)))
 
 
+def _ignore_subscriber(_topic: str, _link: Subscriber, _asked: Any) -> None:
+    pass
+
+
 @dataclass(frozen=True)
 class Dispatcher:
-    """Routes calls and subscriptions. `subscriber_added` is called after each subscription."""
+    """Routes calls and subscriptions.
+
+    `subscriber_added` is called after each subscription, with its topic, connection and params.
+    """
 
     pipeline: EventPipeline
     subscriptions: Subscriptions = field(default_factory=Subscriptions)
     callers: Callers = field(default_factory=lambda: Callers(perf_counter))
-    subscriber_added: Callable[[], None] = field(default=lambda: None)
+    subscriber_added: Callable[[str, Subscriber, Any], None] = field(default=_ignore_subscriber)
     deprecated_names: set[str] = field(default_factory=set)
 
     async def call(self, request: Request, link: Subscriber | None = None) -> Any:
@@ -139,8 +146,9 @@ class Dispatcher:
 
     def _subscribe(self, method: PushMethod[Any], asked: Any, link: Subscriber | None) -> Json:
         if link is not None:
-            self.subscriptions.add(method.topic(asked), link)
-            self.subscriber_added()
+            topic = method.topic(asked)
+            self.subscriptions.add(topic, link)
+            self.subscriber_added(topic, link, asked)
         return _as_json(method.result())
 
     def _refusal(

@@ -1,12 +1,19 @@
 """Subscriptions: the connections that receive notifications, by topic."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import field
 from typing import Any, Protocol
 
 from hookd.lazy_dataclass import dataclass
 from hookd.log.logger import LOG
 from hookd.rpc import jsonrpc
+
+_FASTER = {
+    "fleet": "the fleet changes; subscribe again for the whole of it",
+    "events": "events arrive; subscribe again with the last number as `after`",
+    "run": "its notifications arrive; attach again",
+}
+"""What a slow subscriber did not keep up with, by the namespace of its notifications."""
 
 
 class Subscriber(Protocol):
@@ -23,7 +30,7 @@ class Subscriber(Protocol):
 
 @dataclass
 class Subscriptions:
-    """Subscribers by topic: `fleet`, or `run:` and the id of a supervised run."""
+    """Subscribers by topic: `fleet`, `events`, or `run:` and the id of a supervised run."""
 
     _by_topic: dict[str, set[Subscriber]] = field(default_factory=dict)
 
@@ -53,14 +60,20 @@ class Subscriptions:
 
     def publish(self, topic: str, method: str, params: Mapping[str, Any]) -> None:
         """Send a notification to all subscribers of a topic."""
-        for subscriber in self.of(topic):
-            self.send(subscriber, method, params)
+        self.send(self.of(topic), method, params)
 
-    def send(self, subscriber: Subscriber, method: str, params: Mapping[str, Any]) -> None:
-        """Send one subscriber a notification; close its connection if it reads too slowly."""
-        if subscriber.send(jsonrpc.notification(method, params)):
-            return
-        reason = "it reads more slowly than the fleet changes; subscribe again for the whole of it"
+    def send(self, links: Iterable[Subscriber], method: str, params: Mapping[str, Any]) -> None:
+        """Send subscribers a notification; close connections that read too slowly.
+
+        The last line of those is the notification `dropped` of the method's namespace.
+        """
+        line = jsonrpc.notification(method, params)
+        for link in links:
+            if not link.send(line):
+                self._drop(link, method.partition(".")[0])
+
+    def _drop(self, link: Subscriber, namespace: str) -> None:
+        reason = f"it reads more slowly than {_FASTER[namespace]}"
         LOG.warning("slow subscriber disconnected", extra={"about": {"reason": reason}})
-        self.remove(subscriber)
-        subscriber.close_with(jsonrpc.notification("fleet.dropped", {"reason": reason}))
+        self.remove(link)
+        link.close_with(jsonrpc.notification(f"{namespace}.dropped", {"reason": reason}))

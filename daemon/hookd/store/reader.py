@@ -234,6 +234,13 @@ class Reader:
         args = (*where.values(), *above.values())
         return await self._rows(await self._open(), sql, args, wanted.limit)
 
+    async def fetch(self, sql: str, args: tuple[object, ...] = ()) -> list[Any]:
+        """Return all rows of a statement of the store's own, in one step of the connection.
+
+        Raise sqlite3.Error.
+        """
+        return list(await (await self._open()).execute_fetchall(sql, args))
+
     async def read(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Return what `work` finds, on a connection and a thread of its own.
 

@@ -1,0 +1,71 @@
+"""Subject of an event: what its payload is about, as one short line.
+
+It is the command, file or question of a tool call, and the prompt or reason of other events.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any, TypeGuard
+
+_CALL_FIELDS = (
+    "command",
+    "file_path",
+    "notebook_path",
+    "pattern",
+    "url",
+    "query",
+    "skill",
+    "description",
+    "subject",
+    "prompt",
+    "path",
+)
+_EVENT_FIELDS = (
+    "prompt",
+    "command_name",
+    "message",
+    "source",
+    "trigger",
+    "reason",
+    "error",
+    "agent_type",
+    "task_subject",
+    "file_path",
+    "last_assistant_message",
+    "why",
+)
+
+
+def subject_line(payload: Any, limit: int) -> str:
+    """Return the subject of an event's payload, on one line of at most `limit` characters."""
+    line = " ".join(_subject(payload).split())
+    return line if len(line) <= limit else line[: limit - 1] + "…"
+
+
+def tool_input(payload: Any) -> Mapping[str, Any]:
+    """Return the input of the tool call in a payload; empty if it has none."""
+    found = payload.get("tool_input", payload.get("toolInput")) if _is_object(payload) else {}
+    return found if _is_object(found) else {}
+
+
+def _subject(payload: Any) -> str:
+    call = tool_input(payload)
+    if call:
+        named = _first(call, _CALL_FIELDS)
+        return named or _question(call) or json.dumps(call)
+    return _first(payload, _EVENT_FIELDS) if _is_object(payload) else ""
+
+
+def _first(fields: Mapping[str, Any], names: tuple[str, ...]) -> str:
+    texts = (fields.get(name) for name in names)
+    return next((text for text in texts if isinstance(text, str) and text.strip()), "")
+
+
+def _question(call: Mapping[str, Any]) -> str:
+    questions = call.get("questions")
+    first = questions[0] if isinstance(questions, list) and questions else None
+    return _first(first, ("question",)) if _is_object(first) else ""
+
+
+def _is_object(value: Any) -> TypeGuard[Mapping[str, Any]]:
+    return isinstance(value, dict)
