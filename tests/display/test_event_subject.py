@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookd.display.event_subject import subject_line, tool_input
+from hookd.display.event_subject import payload_line, subject_line, tool_input
 from support.payloads import PAYLOADS, payload
 
 JSON = st.recursive(
@@ -53,3 +53,8 @@ def test_any_payload_is_told_on_one_short_line(value: Any) -> None:
 @pytest.mark.parametrize("name", sorted(path.stem for path in PAYLOADS.glob("PreToolUse*.json")))
 def test_every_real_call_says_what_it_is_about(name: str) -> None:
     assert subject_line(payload(name), 60)
+
+
+@pytest.mark.parametrize(("text", "expected"), [('{"prompt": "Do it."}', "Do it."), ("{", "")])
+def test_the_subject_of_a_stored_payload(text: str, expected: str) -> None:
+    assert payload_line(text, 60) == expected

@@ -42,6 +42,14 @@ def subject_line(payload: Any, limit: int) -> str:
     return line if len(line) <= limit else line[: limit - 1] + "…"
 
 
+def payload_line(payload: str, limit: int) -> str:
+    """Return the subject of a payload's JSON text, as `subject_line`; empty if it is no JSON."""
+    try:
+        return subject_line(json.loads(payload), limit)
+    except ValueError:  # edited manually
+        return ""
+
+
 def tool_input(payload: Any) -> Mapping[str, Any]:
     """Return the input of the tool call in a payload; empty if it has none."""
     found = payload.get("tool_input", payload.get("toolInput")) if _is_object(payload) else {}

@@ -86,11 +86,15 @@ def open_problem(path: Path) -> str:
     return newer(path)
 
 
+def schema_version() -> int:
+    """Return the version of the schema that this hookd has."""
+    return max((int(step.name[:4]) for step in MIGRATIONS.glob("[0-9]*.sql")), default=1)
+
+
 def newer(path: Path) -> str:
     """Return that a newer hookd wrote the database; empty if not, or if it cannot be read."""
     found = version(path)
-    steps = [int(step.name[:4]) for step in MIGRATIONS.glob("[0-9]*.sql")]
-    if found > max(steps, default=1):
+    if found > schema_version():
         return f"the database {path} was written by a newer hookd (version {found})"
     return ""
 
