@@ -285,7 +285,7 @@ if __name__ == "__main__":
     from hookd.methods import METHODS
     from hookd.paths import daemon_environment
 
-    for module in ("hookd.daemon.app", *(f"hookd.cli.{name}" for name, _ in COMMANDS.values())):
+    for module in ("hookd.daemon.app", *(f"hookd.cli.{name}" for _, name, _ in COMMANDS.values())):
         import_module(module)
     list(METHODS.values())  # each is imported on first use
     _build(BaseModel)
