@@ -1,11 +1,8 @@
 """`hookd dialogue`: export a conversation as Markdown."""
 
-import errno
 import json
-import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import click
@@ -15,6 +12,7 @@ from hookd.cli.lib.client import Refused, call, identity
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.groups import Commands
 from hookd.cli.lib.output import local_time
+from hookd.cli.lib.private_file import private_file
 
 _PAGE_ROWS = 100
 _MAX_PREMISE_CHARS = 2_000
@@ -60,7 +58,8 @@ def export(number: int | None, session: str | None, output: str | None, force: b
     if output is None or output == "-":
         click.echo(text, nl=False)
         return
-    _write(output, text, force)
+    with private_file(output, force=force) as file:  # a conversation is private to its user
+        file.write(text)
     click.echo(f"Wrote {output}: {title}.")
 
 
@@ -91,23 +90,6 @@ def _messages(which: dict[str, Any]) -> list[dict[str, Any]]:
         messages += page
         if len(page) < _PAGE_ROWS:
             return messages
-
-
-def _write(name: str, text: str, force: bool) -> None:
-    replace = os.O_TRUNC if force else os.O_EXCL
-    flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | replace
-    try:
-        # A conversation is private to its user; an existing file keeps its mode.
-        descriptor = os.open(Path(name).expanduser(), flags, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
-            file.write(text)
-    except FileExistsError:
-        raise Problem(f"{name} already exists.", "give another name, or add --force") from None
-    except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or str(error)
-        if getattr(error, "errno", None) == errno.ELOOP:
-            why = "it is a link"
-        raise Problem(f"{name} cannot be written: {why}.", "name another file") from None
 
 
 def render(title: str, messages: Iterable[Mapping[str, Any]]) -> str:

@@ -8,10 +8,12 @@ from typing import Any
 
 import click
 
+from hookd.cli.history.export import export
 from hookd.cli.lib import args, output
 from hookd.cli.lib.client import Refused, call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.event_format import about, milliseconds, slowest_stage, who
+from hookd.cli.lib.groups import Commands
 from hookd.cli.lib.output import Column, moment
 from hookd.events.protocol import EVENTS
 
@@ -53,7 +55,9 @@ _SLOW_COLUMNS = (
 _SLOW_FILTERS = ("name", "session", "since")
 
 
-@click.command(
+@click.group(
+    cls=Commands,
+    invoke_without_command=True,
     epilog="""\b
     Examples:
       hookd event
@@ -61,7 +65,8 @@ _SLOW_FILTERS = ("name", "session", "since")
       hookd event --session 6f1f0a3e --event PreToolUse
       hookd event --slow 50 --since 1h
       hookd event --follow --json | jq -c 'select(.decision) | {rule, toolName}'
-    """
+      hookd event export --since 7d -o events.jsonl
+    """,
 )
 @click.option("-f", "--follow", is_flag=True, help="Print new ones too, until Ctrl-C.")
 @click.option("--session", metavar="ID", help="A number, a Claude session id, or its beginning.")
@@ -80,13 +85,25 @@ _SLOW_FILTERS = ("name", "session", "since")
 )
 @click.option("-n", "--limit", type=click.IntRange(1, 100_000), default=50, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list; one a line to follow.")
-def event(follow: bool, limit: int, as_json: bool, slow: float | None, **options: Any) -> None:
+@click.pass_context
+def event(
+    ctx: click.Context,
+    /,
+    follow: bool,
+    limit: int,
+    as_json: bool,
+    slow: float | None,
+    **options: Any,
+) -> None:
     """Show the last events, the newest at the bottom.
 
     *lost*: the decision came too late, and the shim's fail policy applied. *timed out*: a user hook
     did not answer in time, and did not count. Secrets are removed; `hookd why ID` shows one event
     in full. `--slow` looks at the last 20,000 events, and shows the stage that took longest.
     """
+    if ctx.invoked_subcommand is not None:
+        args.expect_no_options(ctx)
+        return
     if slow is not None:
         _show_slow({**options, "follow": follow or None}, slow, limit, as_json=as_json)
         return
@@ -104,6 +121,9 @@ def event(follow: bool, limit: int, as_json: bool, slow: float | None, **options
     after = max((event["id"] for event in (*newest, *last)), default=0)
     for event in chain(last, _new(which, after)):
         click.echo(output.json_text(event) if as_json else _line(event))
+
+
+event.add_command(export)
 
 
 def _show_slow(options: Mapping[str, Any], over: float, limit: int, *, as_json: bool) -> None:

@@ -19,6 +19,15 @@ _MAX_IDS = 3
 """Session ids that an error about an ambiguous prefix names."""
 
 
+def expect_no_options(ctx: click.Context) -> None:
+    """Raise UsageError if a group with a subcommand has options of its own, which do nothing."""
+    for name in ctx.params:
+        source = ctx.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE":
+            path, command = ctx.command_path, ctx.invoked_subcommand
+            raise click.UsageError(f"Give options after the command: {path} {command} ...", ctx)
+
+
 def read_text(argument: str) -> str:
     """Return the argument, or standard input for `-`. Raise Problem if it is not UTF-8."""
     if argument != "-":

@@ -7,6 +7,7 @@ print tables and facts escape them; this is for all others, and for what a comma
 import re
 import sys
 from io import TextIOWrapper
+from typing import TextIO
 
 CLEAR = "\x1b[H\x1b[2J"
 """Clears the screen; the cursor is in the top left corner then."""
@@ -29,6 +30,14 @@ def protect() -> None:
             stream.reconfigure(errors="backslashreplace")
             if stream.isatty():
                 _filter(stream)
+
+
+def unfiltered(stream: TextIO) -> TextIO:
+    """Return another stream to the same file, for sequences of hookd's own that move the cursor.
+
+    The text must be safe already; it is sent at once.
+    """
+    return open(stream.fileno(), "w", 1, "utf-8", "backslashreplace", closefd=False)
 
 
 def _filter(stream: TextIOWrapper) -> None:
