@@ -203,6 +203,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "shell/test_shell.py": "commands expand literal_passages model parser quoting words",
         "shell/test_shell_nested_texts.py": "env_printers",
     },
+    "socket_client": {"socket_client/test_client.py": "errors link messages"},
     "store": {
         "cli/history/test_stats.py": "statistics",
         "daemon/test_database_maintenance.py": "space",

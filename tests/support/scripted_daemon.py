@@ -15,10 +15,16 @@ def told(method: str, **params: Any) -> bytes:
 
 
 class Peer:
-    """Answers every request with `answer`; `asked` are the requests, `links` who still listens."""
+    """Answers every request with `answer`; `asked` are the requests, `links` who still listens.
+
+    With `refusals` each answer has the request's id: an error of the code that the method has
+    there, or an empty result. With `hangs` it answers nothing.
+    """
 
     def __init__(self, place: Path) -> None:
         self.answer = b'{"jsonrpc":"2.0","id":1,"result":{"attached":true}}\n'
+        self.refusals: dict[str, int] | None = None
+        self.hangs = False
         self.asked: list[dict[str, Any]] = []
         self.links: list[socket.socket] = []
         self.listener = socket.socket(socket.AF_UNIX)
@@ -41,7 +47,17 @@ class Peer:
                 if message["method"] not in ("daemon.status", "run.end"):
                     self.links.append(link)
                     self.asked.append(message)
-                link.sendall(self.answer)
+                link.sendall(self.reply(message))
+
+    def reply(self, message: dict[str, Any]) -> bytes:
+        """Return the lines that answer a request."""
+        if self.refusals is None:
+            return self.answer
+        answer: dict[str, Any] = {"jsonrpc": "2.0", "id": message["id"], "result": {}}
+        if code := self.refusals.get(message["method"], 0):
+            answer = answer | {"error": {"code": code, "message": "no"}}
+            del answer["result"]
+        return b"" if self.hangs else json.dumps(answer).encode() + b"\n"
 
     def tell(self, method: str, **params: Any) -> None:
         """Tell it who asked last."""

@@ -17,6 +17,9 @@ _MIN_INTERVAL_S = 0.05
 """Time between two reads: all events in between are sent together."""
 
 _MAX_TEXT_CHARS = 200
+_MAX_FIELD_CHARS = 1_000
+"""Characters of another text, such as a tool's name: a notification has at most 16 MiB."""
+
 _MAX_ON_LOOP = 20
 """Events whose payloads are parsed on the event loop's thread."""
 
@@ -93,6 +96,10 @@ def _with_text(row: Row) -> Row:
         payload = json_text.parse(row["payload"].encode())
     except ValueError:
         payload = None
-    shown = {key: value for key, value in row.items() if key != "payload"}
+    shown = {key: _bounded(value) for key, value in row.items() if key != "payload"}
     text = subject_line(payload, _MAX_TEXT_CHARS)
     return shown | {"text": text, "pending": bool(row["pending"])}
+
+
+def _bounded(value: Any) -> Any:
+    return value[:_MAX_FIELD_CHARS] if isinstance(value, str) else value

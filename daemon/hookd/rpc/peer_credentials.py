@@ -1,9 +1,7 @@
-"""Peer credentials: which user and which process opened a connection, and whether a person asks."""
+"""Peer credentials: refuses connections of other users, distinguishes a person from a client."""
 
 import os
-import platform
 import socket
-import struct
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from itertools import islice
@@ -13,12 +11,11 @@ from hookd.core.model.client_process import firing
 from hookd.core.model.origin import Origin
 from hookd.log.logger import LOG
 from hookd.system.ancestry import Caller, caller_of, lineage, origin_of
+from hookd.system.socket_peer import admitted, uid_of
 
 _K = TypeVar("_K")
 _V = TypeVar("_V")
 
-_LINUX = platform.system() == "Linux"
-_ROOT = 0
 _LOG_INTERVAL_S = 60.0
 """Time between two lines of the log: refused connections must not fill the disk."""
 
@@ -30,54 +27,6 @@ _LOOKUP_INTERVAL_S = 60.0
 
 _MAX_CLIENTS = 1000
 """Clients that are remembered."""
-
-# From <sys/un.h> and <sys/ucred.h> of macOS and the BSDs, which Python does not name everywhere.
-_SOL_LOCAL = 0
-_LOCAL_PEERCRED = 1
-_LOCAL_PEERPID = 2
-_XUCRED = struct.Struct("@IIh16I")  # version, user, number of groups, groups
-_UCRED = struct.Struct("@iII")  # Linux: process, user, group
-
-
-def admitted(uid: int | None, own: int) -> bool:
-    """Return whether a user may connect to a daemon of the user `own`; None: unknown user.
-
-    The administrator may: root reads the database and the daemon's memory anyway.
-    """
-    return uid is not None and uid in (own, _ROOT)
-
-
-def uid_of(link: socket.socket) -> int | None:
-    """Return the user who opened the other end; None where the kernel does not tell."""
-    try:
-        if _LINUX:
-            said = link.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _UCRED.size)
-            return int(_UCRED.unpack(said)[1])
-        return parse_xucred(link.getsockopt(_SOL_LOCAL, _LOCAL_PEERCRED, _XUCRED.size))
-    except OSError:
-        return None
-
-
-def pid_of(link: socket.socket) -> int | None:
-    """Return the process that opened the other end; None if the kernel does not say.
-
-    It may have ended since, and a child of its may use the connection.
-    """
-    try:
-        if _LINUX:
-            said = link.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _UCRED.size)
-            return int(_UCRED.unpack(said)[0]) or None
-        return link.getsockopt(_SOL_LOCAL, _LOCAL_PEERPID) or None
-    except OSError:
-        return None
-
-
-def parse_xucred(said: bytes) -> int | None:
-    """Return the user of macOS's and the BSDs' struct xucred; None where it is another form."""
-    if len(said) < _XUCRED.size:
-        return None
-    version, uid, *_ = _XUCRED.unpack(said[: _XUCRED.size])
-    return int(uid) if version == 0 else None
 
 
 class PeerGate:

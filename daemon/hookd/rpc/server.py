@@ -23,8 +23,9 @@ from hookd.pipeline.response import EventResponse
 from hookd.rpc import jsonrpc
 from hookd.rpc.bounded_reader import Inbox, Intake, StalledError, TooLongError
 from hookd.rpc.dispatcher import Dispatcher
-from hookd.rpc.peer_credentials import PeerGate, pid_of
+from hookd.rpc.peer_credentials import PeerGate
 from hookd.rpc.subscriptions import Subscriber
+from hookd.system.socket_peer import pid_of
 
 ACCEPTED = b'{"jsonrpc":"2.0","method":"hooks.accepted"}\n'
 _MAX_STATUS_BYTES = 1_000_000

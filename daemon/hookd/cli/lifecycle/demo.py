@@ -28,6 +28,7 @@ from hookd.cli.lib.output import Column
 from hookd.core.model.shim_paths import SHIM
 from hookd.events.protocol import EVENTS
 from hookd.lazy_dataclass import dataclass
+from hookd.system.socket_peer import pid_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -193,8 +194,6 @@ def end_in(home: Path) -> None:
 
     It gets a signal: `hookd stop` is only for a person, and this daemon guards no session.
     """
-    from hookd.rpc.peer_credentials import pid_of  # noqa: PLC0415 - slow, and seldom needed
-
     place = paths.under(home).socket
     if client.probe(place) is not client.State.LISTENING:
         return

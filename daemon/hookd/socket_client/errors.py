@@ -1,0 +1,162 @@
+"""Errors of calls and subscriptions: what is wrong in words, and the next step as a command.
+
+`cli/lib/client.py` has the same, so nothing here imports asyncio.
+"""
+
+from collections.abc import Callable
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from hookd.paths import Paths
+
+NO_METHOD = "-32601"
+"""Error code of an unknown method."""
+
+INTERNAL = "-32603"
+"""Error code of a failure of the daemon itself."""
+
+START = "hookd start"
+"""The next step if no daemon runs."""
+
+_START_EFFORT = "hookd effort start TASK_DIR SKILL"
+_STEPS = {
+    "NO_ACTIVE_EFFORT": _START_EFFORT,
+    "EFFORT_FINISHED": _START_EFFORT,
+    "ALREADY_FINISHED": "hookd effort list",
+    "INVALID_RULE": "hookd guard add --help",
+    "INVALID_HANDOVER": "hookd handover save --help",
+    "UNKNOWN_PHASE": "hookd effort phase, which lists them",
+    "PHASE_NOT_SEQUENTIAL": "hookd effort phase shows the order; another takes --reason TEXT",
+    "PROOF_MISSING": "--proof JSON, an object that has each of them; or --reason TEXT",
+    "ALREADY_ENDED": "hookd session list",
+    "STALE": "hookd trust, which shows them again",
+    "INVALID_PAUSE": "hookd pause --help",
+    "NOT_ALLOWABLE": "hookd why, with the number of the event: it names what blocked the call",
+    "INVALID_TIME": "hookd allow N --for 1h",
+    "PERSON_ONLY": "run it in a terminal of your own",
+    "QUERY_FAILED": "see what there is: hookd query 'SELECT type, name FROM sqlite_schema'",
+    "UNKEPT": "free the disk of the database (hookd status names it), then run the command again",
+    "FILE_FAILED": "see that the folder is there and yours to write",
+    NO_METHOD: "check its name; hookd restart, if hookd was upgraded since it started",
+    "-32602": "fix the params; hookd restart, if hookd was upgraded since it started",
+    INTERNAL: "hookd daemon logs -n 20",
+}
+"""The next step, by the code of an error."""
+
+_LISTS = {
+    "agent": "hookd agent list",
+    "effort": "hookd effort list --all",
+    "guard": "hookd guard list, which shows the scope of each rule",
+    "session": "hookd session list",
+}
+"""The next step if something was not found, by its word in the sentence."""
+
+
+class State(StrEnum):
+    """State of the socket's path."""
+
+    LISTENING = "listening"
+    HUNG = "hung"
+    DEAD = "dead socket"
+    NONE = "no socket"
+    FOREIGN = "not ours"
+
+
+class SocketError(Exception):
+    """An error of a call or a subscription; `step` is the next command, "" without one."""
+
+    def __init__(self, sentence: str, step: str = "") -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+        self.step = step
+
+
+class NoDaemonError(SocketError):
+    """No daemon answers; `state` is what is at the socket's path."""
+
+    def __init__(self, sentence: str, step: str, state: State) -> None:
+        super().__init__(sentence, step)
+        self.state = state
+
+
+class ConnectionEndedError(SocketError):
+    """The daemon ended the connection, or was ended."""
+
+
+class ProtocolError(SocketError):
+    """A line is not a JSON-RPC message, or too long."""
+
+
+class RefusedError(SocketError):
+    """The daemon's error; `code` is the domain's word for it, or the number."""
+
+    def __init__(self, sentence: str, step: str, code: str) -> None:
+        super().__init__(sentence, step)
+        self.code = code
+
+
+def state_of(error: OSError) -> State:
+    """Return the state of a socket's path from the error of a connection to it."""
+    match error:
+        case FileNotFoundError() | NotADirectoryError():
+            return State.NONE
+        case ConnectionRefusedError():
+            return State.DEAD
+        case TimeoutError() | BlockingIOError() | BrokenPipeError() | ConnectionResetError():
+            # BlockingIOError: the queue of connections that wait to be accepted is full.
+            return State.HUNG
+        case _:
+            return State.FOREIGN
+
+
+def no_daemon(places: Paths, state: State) -> NoDaemonError:
+    """Return the error for a daemon that does not listen."""
+    path = places.socket
+    match state:
+        case State.HUNG:
+            sentence, step = f"The daemon does not answer on {path}.", _end_of(places.pid)
+        case State.FOREIGN:
+            step = f"ls -ld {path}; move what is not hookd's away"
+            sentence = f"{path} is not a socket of yours."
+        case State.DEAD:
+            sentence, step = f"No daemon is running: no process listens on {path}.", START
+        case _:
+            sentence, step = f"No daemon is running: there is no socket {path}.", START
+    return NoDaemonError(sentence, step, state)
+
+
+def refused(
+    method: str, error: Any, shown: Callable[[str], str] = lambda method: method
+) -> RefusedError:
+    """Return an error of the daemon as a sentence, with the next step for its code.
+
+    `shown` returns what a person calls the method.
+    """
+    error = error if isinstance(error, dict) else {"message": str(error)}
+    data = error.get("data")
+    data = data if isinstance(data, dict) else {}
+    code = str(data.get("code") or error.get("code"))
+    detail = str(data.get("detail") or error.get("message") or "without a reason")
+    sentence = {
+        NO_METHOD: f"The daemon has no method {method}",
+        "-32602": f"The daemon refuses these params: {detail}",
+        INTERNAL: f"The daemon failed at {method}; its log has the reason",
+        "INVALID_RULE": f"The daemon refuses this rule: {detail}",
+        "INVALID_HANDOVER": f"The daemon refuses this handover: {detail}",
+        "PERSON_ONLY": detail.replace(method, shown(method), 1),
+    }.get(code, detail[:1].upper() + detail[1:])
+    step = _STEPS.get(code, "")
+    if code == "NOT_FOUND":
+        # The sentence names what was not found: a guard's effort is not a guard.
+        step = next((step for word, step in _LISTS.items() if word in detail), "")
+    return RefusedError(sentence.rstrip(".") + ".", step, code)
+
+
+def _end_of(pid_file: Path) -> str:
+    """Return how to end a daemon that hangs: it would not answer `hookd stop` either."""
+    try:
+        pid = int(pid_file.read_bytes())
+    except (OSError, ValueError):
+        return "hookd daemon logs -n 20"
+    return f"kill {pid}, or kill -9 {pid} if that fails; then hookd start"
