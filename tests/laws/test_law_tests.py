@@ -61,6 +61,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
     "cli/policies": {"cli/policies/test_policies.py": "effective set"},
     "cli/service": {"cli/service/test_service.py": "managers start unit_files"},
     "cli/settings": {"cli/settings/test_check.py": "settings"},
+    "cli/web": {"live/test_web.py": "policy_rows"},
     "cli/work": {
         "cli/work/test_effort.py": "skill task",
         "live/test_context_sources.py": "session",
@@ -230,6 +231,10 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "user_hooks/test_http_hook.py": "http_client",
         "user_hooks/test_project_config.py": "project_settings",
     },
+    "web": {
+        "live/test_web.py": "app context listener middleware open_link page server stream",
+    },
+    "web/pages": {"live/test_web.py": "decisions event fleet"},
 }
 """Modules that a test at another place tests: by package, then by test. Shorter is better."""
 

@@ -19,6 +19,14 @@ def wheel(folder: Path) -> Path:
     return Path(made)
 
 
+def page_files() -> set[str]:
+    """Return the templates and static files of the page, as a wheel names them."""
+    folder = ROOT / "daemon" / "hookd" / "web"
+    found = [*folder.glob("templates/*.html"), *folder.glob("static/*")]
+    assert len(found) > 8
+    return {path.relative_to(ROOT / "daemon").as_posix() for path in found}
+
+
 @pytest.fixture
 def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     made = tmp_path / "made"
@@ -31,7 +39,9 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_without_variables_the_wheel_is_for_all_platforms(tmp_path: Path) -> None:
     made = wheel(tmp_path)
     assert made.name.endswith("-py3-none-any.whl")
-    assert {SOURCE} == set(zipfile.ZipFile(made).namelist()) & {SOURCE, PROGRAM}
+    names = set(zipfile.ZipFile(made).namelist())
+    assert {SOURCE} == names & {SOURCE, PROGRAM}
+    assert page_files() <= names
 
 
 def test_a_ready_program_is_taken_and_the_tag_is_set(tmp_path: Path, program: Path) -> None:
@@ -58,3 +68,4 @@ def test_a_source_distribution_can_build_both(tmp_path: Path) -> None:
     with tarfile.open(made) as content:
         names = {name.partition("/")[2] for name in content.getnames()}
     assert {f"daemon/{SOURCE}", "daemon/wheel_hook.py", "requirements/release.txt"} <= names
+    assert {f"daemon/{name}" for name in page_files()} <= names

@@ -25,6 +25,7 @@ COMMANDS = {
     "pause": ("Guard", "lifecycle.pause", "Turn off all guards for DURATION: 30s, 10m, 2h."),
     "resume": ("Guard", "lifecycle.pause", "End a pause early."),
     "redact": ("Guard", "history.redact", "Test the removal of secrets before a text is stored."),
+    "web": ("Look", "web.web", "Serve pages to a browser on this machine, until Ctrl-C."),
     "fleet": ("Look", "fleet.fleet", "Show what every agent and open session is doing."),
     "event": ("Look", "history.events", "Show the last events, the newest at the bottom."),
     "why": ("Look", "history.why", "Show an event, the opinions on it, and the answer."),

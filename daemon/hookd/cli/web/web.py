@@ -1,0 +1,121 @@
+"""`hookd web`: serve pages about the fleet and its decisions to a browser on this machine."""
+
+import shlex
+import sys
+from importlib import metadata
+from importlib.util import find_spec
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import click
+
+from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.person import expect_person, expect_terminal
+
+_LIBRARIES = {"starlette": "starlette", "uvicorn": "uvicorn", "jinja2": "jinja2"}
+"""Packages of the extra `web` that the server imports, and the modules by which they are found."""
+
+_UNIX_ORIGIN = "http://localhost"
+
+
+@click.command(
+    epilog="""\b
+    Examples:
+      hookd web                    print a link, and serve until Ctrl-C
+      hookd web --open             open the browser, too
+      hookd web --port 4711        the same port each time, such as for ssh -L
+      hookd web --allow-changes    answer permission requests in the browser
+      hookd web --socket ~/.hookd-web/sock --origin https://hookd.example.com
+    """
+)
+@click.option("--open", "open_browser", is_flag=True, help="Open the page in the browser.")
+@click.option("--port", type=click.IntRange(1, 65535), help="Port.  [default: any free one]")
+@click.option(
+    "--socket",
+    "socket_path",
+    type=click.Path(path_type=Path),
+    help="Serve on a Unix socket instead, for a reverse proxy.",
+)
+@click.option("--origin", metavar="URL", help="With --socket: the address that browsers use.")
+@click.option("--allow-changes", is_flag=True, help="Allow changes, such as answers to requests.")
+def web(
+    open_browser: bool,
+    port: int | None,
+    socket_path: Path | None,
+    origin: str | None,
+    allow_changes: bool,
+) -> None:
+    """Serve pages to a browser on this machine, until Ctrl-C.
+
+    It listens on 127.0.0.1 only, reads the database file, and shows nothing without its link.
+    """
+    if socket_path is not None and (port or open_browser):
+        raise click.UsageError("--socket excludes --port and --open.")
+    if origin is not None and socket_path is None:
+        raise click.UsageError("--origin is for --socket.")
+    public = _public_origin(origin or _UNIX_ORIGIN)
+    _expect_libraries()
+    expect_person("hookd web")
+    if allow_changes:
+        expect_terminal("hookd web --allow-changes")
+    # Imported here: only this command pays for it.
+    from hookd.cli.web.policy_rows import PolicyRows  # noqa: PLC0415
+    from hookd.web import server  # noqa: PLC0415
+    from hookd.web.listener import ListenError  # noqa: PLC0415
+
+    options = server.Options(
+        say=click.echo,
+        policies=PolicyRows(),
+        port=port or 0,
+        socket_path=socket_path.expanduser().absolute() if socket_path else None,
+        origin=public,
+        allow_changes=allow_changes,
+        open_browser=open_browser,
+    )
+    try:
+        server.serve(options)
+    except ListenError as error:
+        raise Problem(str(error), error.step) from None
+
+
+def _public_origin(origin: str) -> str:
+    """Return an origin as browsers send it. Raise UsageError for anything but SCHEME://HOST."""
+    parts = urlsplit(origin)
+    bare = parts.path in ("", "/") and not (parts.query or parts.fragment or "@" in parts.netloc)
+    if parts.scheme not in ("http", "https") or not parts.netloc or not bare:
+        raise click.UsageError(
+            "--origin is SCHEME://HOST[:PORT], such as https://hookd.example.com."
+        )
+    return f"{parts.scheme}://{parts.netloc.lower()}"
+
+
+def _expect_libraries() -> None:
+    """Raise Problem with the line that installs the extra, if a part of it is missing."""
+    missing = [name for name, module in _LIBRARIES.items() if find_spec(module) is None]
+    if missing:
+        sentence = f"hookd web needs packages that are not installed: {', '.join(missing)}."
+        raise Problem(sentence, install_line("web"))
+
+
+def install_line(extra: str) -> str:
+    """Return the command that adds the packages of an extra to this installation.
+
+    It names the packages, so it works for an installation from a clone, too.
+    """
+    packages = [shlex.quote(one) for one in requirements(extra)]
+    place = Path(sys.prefix)
+    if place.parent.name == "venvs" and "pipx" in place.parts:
+        return shlex.join(["pipx", "inject", place.name]) + f" {' '.join(packages)}"
+    if (place / "uv-receipt.toml").exists() or find_spec("pip") is None:
+        command = ["uv", "pip", "install", "--python", sys.executable]
+    else:
+        command = [sys.executable, "-m", "pip", "install"]
+    return f"{shlex.join(command)} {' '.join(packages)}"
+
+
+def requirements(extra: str) -> list[str]:
+    """Return the packages of an extra with their versions, such as uvicorn>=0.35."""
+    found = metadata.requires("hookd") or []
+    mark = f'extra == "{extra}"'
+    same = (line.replace("'", '"').partition(";") for line in found)
+    return [package.strip() for package, _, marker in same if mark in marker]

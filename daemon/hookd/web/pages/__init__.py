@@ -1,0 +1,8 @@
+"""The pages: one module and one template each. `PAGES` is the table, in the order of the menu."""
+
+from hookd.web.page import Change, Page
+from hookd.web.pages import decisions, event, fleet
+
+PAGES: tuple[Page, ...] = (fleet.PAGE, decisions.PAGE, event.PAGE)
+
+CHANGES: tuple[Change, ...] = ()

@@ -1,0 +1,306 @@
+"""Live: `hookd web` on a real port: what it serves, to whom, and every refusal."""
+
+import json
+import os
+import re
+import signal
+import stat
+import subprocess
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from support.home import HOOKD, Home, place, until
+from support.parametrize import parametrize_all
+from support.payloads import payload
+from support.web_page import Web, web
+
+HEADERS = {
+    "cache-control": "no-store",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+}
+
+
+@pytest.fixture(scope="module")
+def home() -> Iterator[Home]:
+    """A daemon that has denied a call."""
+    with place() as made:
+        made.serves()
+        deny(made, "rm -rf /")
+        yield made
+
+
+@pytest.fixture(scope="module")
+def page(home: Home) -> Iterator[Web]:
+    """A read-only server, and a browser that has opened its link."""
+    with web(home) as served:
+        yield served.enters()
+
+
+def deny(home: Home, command: str) -> int:
+    """Fire a call that is denied; return its event's number."""
+    call = payload("PreToolUse", tool_name="Bash", tool_input={"command": command})
+    call["tool_use_id"] = f"toolu_{command}"
+    assert home.said(call)["hookSpecificOutput"]["permissionDecision"] == "deny"
+    number: int = home.rows("SELECT max(id) FROM events")[0][0]
+    return number
+
+
+def test_a_page_lists_a_real_denied_call(page: Web) -> None:
+    shown = page.get("decisions")
+    assert (shown.status, shown.headers["content-type"]) == (200, "text/html; charset=utf-8")
+    assert "rm -rf /" in shown.body
+    assert "destructive-guard" in shown.body
+
+
+def test_an_event_has_a_page_of_its_own(home: Home, page: Web) -> None:
+    number = deny(home, "rm -rf /etc")
+    assert f"Event {number}: " in page.get(f"events/{number}").body
+    missing = page.get("events/999999999")
+    assert (missing.status, "There is no event 999999999" in missing.body) == (404, True)
+
+
+def test_texts_of_a_call_are_escaped(home: Home, page: Web) -> None:
+    number = deny(home, "rm -rf / # <script>alert('\u202e')</script>")
+    for path in ("decisions", f"events/{number}", "decisions?text=%3Cscript%3E"):
+        body = page.get(path).body
+        assert "<script>alert" not in body
+        assert "&lt;script&gt;" in body
+        assert "\u202e" not in body
+
+
+def test_every_answer_has_the_headers(page: Web) -> None:
+    answers = {
+        "a page": page.get(),
+        "a file": page.get("static/style.css"),
+        "no page": page.get("nothing"),
+        "no file": page.get("static/nothing.css"),
+        "outside": page.ask("GET", "/"),
+        "refused": page.ask("GET", page.root, cookie=""),
+        "a used link": page.ask("GET", page.link.removeprefix(page.origin)),
+    }
+    assert [answer.status for answer in answers.values()] == [200, 200, 404, 404, 404, 403, 403]
+    for name, answer in answers.items():
+        assert HEADERS.items() <= answer.headers.items(), name
+        policy = answer.headers["content-security-policy"]
+        assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self'")
+        assert "unsafe" not in policy
+        assert "server" not in answer.headers
+
+
+def test_pages_have_no_inline_script_or_style_and_load_nothing_from_elsewhere(page: Web) -> None:
+    for path in ("", "decisions", "nothing"):
+        body = page.get(path).body
+        assert not re.search(r"<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=|javascript:", body)
+        loaded = re.findall(r"<(?:script|link|img)[^>]*(?:src|href)=\"([^\"]*)\"", body)
+        assert loaded
+        assert all(address.startswith(page.root) for address in loaded)
+
+
+REFUSED = {
+    "no cookie": (403, {"Cookie": ""}),
+    "a cookie of another session": (403, {"Cookie": "hookd=x"}),
+    "another host": (403, {"Host": "evil.example"}),
+    "localhost": (403, {"Host": "localhost"}),
+    "another port": (403, {"Host": "127.0.0.1:1"}),
+    "another origin": (403, {"Origin": "http://evil.example"}),
+    "the origin of another port": (403, {"Origin": "http://127.0.0.1:1"}),
+    "another site": (403, {"Sec-Fetch-Site": "cross-site"}),
+    "another port of this site": (403, {"Sec-Fetch-Site": "same-site"}),
+    "many headers": (431, {f"x-{number}": "a" for number in range(80)}),
+}
+
+
+@parametrize_all("path", ["", "decisions", "live?topics=fleet", "static/live.js"])
+def test_each_path_refuses_other_pages_and_browsers(page: Web, path: str) -> None:
+    for name, (status, headers) in REFUSED.items():
+        answer = page.ask("GET", page.root + path, {"Cookie": page.cookie} | headers, cookie="")
+        assert (answer.status, page.cookie in answer.body) == (status, False), name
+        assert "hookd stop" not in answer.body
+
+
+def test_a_header_without_an_end_is_refused(page: Web) -> None:
+    with page.connection() as link:
+        link.connect()
+        link.sock.sendall(b"GET / HTTP/1.1\r\nhost: " + b"x" * 70_000)
+        assert link.sock.recv(64).startswith(b"HTTP/1.1 400")
+
+
+OUTSIDE = [
+    "/",
+    "/decisions",
+    "/static/style.css",
+    "/metrics",
+    "/open/x",
+    "//",
+    "/%2e%2e/",
+    "/favicon.ico",
+]
+
+
+@parametrize_all("path", OUTSIDE)
+def test_outside_the_prefix_is_nothing(page: Web, path: str) -> None:
+    answer = page.ask("GET", path)
+    assert (answer.status, answer.body) == (404, "")
+
+
+TRAVERSALS = [
+    "../access.py",
+    "..%2faccess.py",
+    "%2e%2e/access.py",
+    "..%5caccess.py",
+    "/etc/passwd",
+    ".",
+    "",
+]
+
+
+@parametrize_all("name", TRAVERSALS)
+def test_static_files_are_those_of_the_folder(page: Web, name: str) -> None:
+    assert page.get(f"static/{name}").status == 404
+
+
+def test_a_link_is_for_one_use_and_enter_prints_another(page: Web) -> None:
+    link = page.press_enter()
+    path = link.removeprefix(page.origin)
+    embedded = page.ask("GET", path, {"Sec-Fetch-Mode": "no-cors"}, cookie="")
+    assert embedded.status == 403
+    first = page.ask("GET", path, {"Sec-Fetch-Site": "cross-site"}, cookie="")
+    again = page.ask("GET", path, cookie="")
+    assert (first.status, again.status) == (200, 403)
+    assert "set-cookie" not in again.headers
+    assert page.root in first.headers["set-cookie"]
+    assert "; HttpOnly; SameSite=Strict" in first.headers["set-cookie"]
+
+
+def test_cookies_are_of_one_server(home: Home, page: Web) -> None:
+    with web(home) as other:
+        answer = other.ask("GET", other.root, {"Cookie": page.cookie}, cookie="")
+        assert answer.status == 403
+        assert other.ask("GET", page.root, {"Cookie": page.cookie}, cookie="").status == 404
+
+
+def test_without_allow_changes_nothing_is_changed(page: Web) -> None:
+    for path in ("", "decisions", "approvals/1"):
+        answer = page.form(path, "csrf=x")
+        assert (answer.status, "read-only" in answer.body) == (403, True)
+
+
+def test_arguments_hold_no_secret(page: Web) -> None:
+    if not Path("/proc").exists():
+        pytest.skip("there is no /proc")
+    secrets = [part.encode() for part in page.press_enter().split("/")[3:] if len(part) > 8]
+    assert len(secrets) == 2
+    for file in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):  # it has ended
+            line = file.read_bytes()
+            assert all(secret not in line for secret in secrets), line
+
+
+def test_it_listens_on_this_machine_alone(page: Web) -> None:
+    if not Path("/proc/net/tcp").exists():
+        pytest.skip("there is no /proc")
+    port = f":{page.port:04X}"
+    rows = [
+        line.split()
+        for name in ("tcp", "tcp6")
+        for line in Path(f"/proc/net/{name}").read_text().splitlines()[1:]
+    ]
+    assert [row[1] for row in rows if row[1].endswith(port) and row[3] == "0A"] == [
+        f"0100007F{port}"
+    ]
+
+
+def test_the_browser_is_led_by_a_private_file(home: Home, tmp_path: Path) -> None:
+    browser = tmp_path / "browser"
+    browser.write_text('#!/bin/sh\nprintf "%s" "$*" > "$0.args"\n')
+    browser.chmod(0o755)
+    with web(home, "--open", env={"BROWSER": str(browser)}) as served:
+        args = tmp_path / "browser.args"
+        address = until(lambda: args.exists() and args.read_text())
+        file = Path(address.removeprefix("file://"))
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+        assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
+        assert "/open/" not in address
+        served.links += re.findall(r'href="(http[^"]+)"', file.read_text())
+        assert served.enters().get().status == 200
+        until(lambda: not file.exists())
+
+
+def test_a_unix_socket_is_private_and_for_the_named_origin(home: Home) -> None:
+    path = home.path / "proxy" / "web"
+    origin = "https://hookd.example.com"
+    with web(home, "--socket", str(path), "--origin", origin) as served:
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+        assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+        assert served.enters().get("decisions").status == 200
+        assert served.ask("GET", served.root, {"Host": "localhost"}).status == 403
+        taken = home.hookd("web", "--socket", str(path), check=False)
+        assert (taken.returncode, "Another process listens on" in taken.stderr) == (1, True)
+    assert not path.exists()
+
+
+WRONG = {
+    "an open folder": (1, ["--socket", "/tmp/hookd-web"], "is open to others"),
+    "a file": (1, ["--socket", "{home}/hookd.db"], "is no socket"),
+    "a long path": (1, ["--socket", "{home}/" + "x" * 120], "is too long"),
+    "both": (2, ["--socket", "x", "--port", "1"], "--socket excludes --port"),
+    "an address": (2, ["--port", "0.0.0.0:80"], "not a valid integer"),
+    "an origin of a port": (2, ["--origin", "https://x"], "--origin is for --socket"),
+    "an origin with a path": (2, ["--socket", "x", "--origin", "https://x/y"], "SCHEME://HOST"),
+    "changes without a terminal": (1, ["--allow-changes"], "is for a person at a terminal"),
+}
+
+
+@parametrize_all("case", WRONG)
+def test_bad_input_is_named(home: Home, case: str) -> None:
+    code, args, sentence = WRONG[case]
+    done = home.hookd("web", *(arg.format(home=home.path) for arg in args), check=False)
+    assert (done.returncode, sentence in done.stderr) == (code, True), done.stderr
+
+
+def test_a_port_in_use_is_named(home: Home, page: Web) -> None:
+    done = home.hookd("web", "--port", str(page.port), check=False)
+    assert (done.returncode, f"Port {page.port} is in use" in done.stderr) == (1, True)
+
+
+def test_a_client_cannot_start_it(home: Home) -> None:
+    done = subprocess.run(
+        [HOOKD, "web"],
+        env={**home.env, "CLAUDECODE": "1"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        start_new_session=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, b"hookd web is for a person" in done.stderr) == (1, True), done
+
+
+def test_ctrl_c_ends_it_with_open_streams(home: Home) -> None:
+    with web(home) as served, served.enters().connection() as link:
+        stream = served.send(link, "GET", f"{served.root}live?topics=fleet")
+        assert stream.headers["content-type"].startswith("text/event-stream")
+        assert stream.readline() == b"retry: 1000\n"
+        os.kill(served.process.pid, signal.SIGINT)
+        assert stream.read().strip() == b""
+        served.drain()
+
+
+def test_a_denied_call_is_signalled_and_shown(home: Home, page: Web) -> None:
+    known = int(re.findall(r"since=(\d+)", page.get("decisions").body)[0])
+    with page.connection() as link:
+        path = f"{page.root}live?topics=decisions&since={known}"
+        stream = page.send(link, "GET", path, {"Sec-Fetch-Site": "same-origin"})
+        assert stream.readline() == b"retry: 1000\n"
+        number = deny(home, "rm -rf /usr")
+        lines = iter(stream.readline, b"")
+        data = next(line for line in lines if line.startswith(b"data: ") and b"decis" in line)
+        assert "decisions" in json.loads(data[6:])
+        assert f'id="event-{number}"' in page.get("decisions").body
