@@ -103,7 +103,7 @@ def _allow_pattern(ask: Ask) -> str:
     except ValueError:
         return ""
     scope = ("--scope", "local", "--project-dir", ask.project) if ask.project else ()
-    words = ("hookd", "policies", "set", ask.rule, "allow", "--add", pattern, *scope)
+    words = ("hookd", "policy", "set", ask.rule, "allow", "--add", pattern, *scope)
     return shlex.join(words) if sure else ""
 
 
