@@ -24,11 +24,11 @@ finally:
 """
 
 
-def imported(args: list[str], home: Path, modules: Sequence[str] = HEAVY) -> list[str]:
+def imported(args: list[str], home: Path, modules: Sequence[str] = HEAVY, **env: str) -> list[str]:
     """Return which of these modules a command line imports."""
     done = subprocess.run(
         [sys.executable, "-c", LOOK.format(args=args, heavy=modules)],
-        env={"PATH": os.environ["PATH"], "HOME": str(home), "HOOKD_HOME": str(home)},
+        env={"PATH": os.environ["PATH"], "HOME": str(home), "HOOKD_HOME": str(home), **env},
         capture_output=True,
         text=True,
         timeout=60,
@@ -46,6 +46,13 @@ def test_the_list_of_commands_imports_none(tmp_path: Path) -> None:
 @pytest.mark.parametrize("args", [["--help"], ["--version"], ["status"], ["status", "--json"]])
 def test_a_command_that_asks_imports_nothing_heavy(args: list[str], tmp_path: Path) -> None:
     assert imported(args, tmp_path) == []
+
+
+@pytest.mark.parametrize("words", ["hookd gu", "hookd policy show de", "hookd event --ag"])
+def test_a_completion_imports_nothing_heavy(words: str, tmp_path: Path) -> None:
+    env = {"COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+    # A program that is called `-c` asks by this variable.
+    assert imported([], tmp_path, **env, __C_COMPLETE="bash_complete") == []
 
 
 def test_no_command_is_heavy_before_it_runs(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ Nothing here imports pydantic: a command starts in the time of a small Python pr
 
 import importlib
 from errno import EPIPE
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,6 +15,9 @@ from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.groups import Commands
 from hookd.cli.lib.suggestions import INTENTS
 from hookd.core.model.renamed_commands import current_command
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 COMMANDS = {
     "guard": ("Guard", "guard.guard", "Add, list and remove guard rules: what tools may do."),
@@ -77,8 +80,18 @@ COMMANDS = {
         "service.service",
         "Run the daemon from login on; restart it after a failure.",
     ),
+    "completion": (
+        "Set up",
+        "about.completion",
+        "Print the script that completes hookd in bash, zsh or fish.",
+    ),
     "demo": ("Set up", "lifecycle.demo", "Play a recorded session, and show the decisions."),
     "help": ("Plumbing", "about.help", "Explain a command; with --all, list all commands."),
+    "version": (
+        "Plumbing",
+        "about.version",
+        "Show the versions of hookd, Python, database and shim.",
+    ),
     "daemon": ("Plumbing", "lifecycle.daemon_group", "Control the daemon, and read its log."),
     "serve": ("Plumbing", "lifecycle.serve", "Run the daemon in this process."),
     "db": ("Plumbing", "history.db", "Inspect and maintain the database: size, check, backup."),
@@ -126,6 +139,17 @@ class _Root(Commands):
         module = importlib.import_module(f"hookd.cli.{COMMANDS[name][1]}")
         command: click.Command = getattr(module, name)
         return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
+        """Complete commands from the table, so that no command is imported."""
+        from click.shell_completion import CompletionItem  # noqa: PLC0415 - only a shell needs it
+
+        options = click.Command.shell_complete(self, ctx, incomplete)
+        return options + [
+            CompletionItem(name, help=sentence)
+            for name, (group, _, sentence) in COMMANDS.items()
+            if group and name.startswith(incomplete)
+        ]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         every = ctx.meta.get(_ALL)

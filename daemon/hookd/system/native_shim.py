@@ -100,6 +100,12 @@ def registered(shims: Path) -> dict[str, str]:
     return found
 
 
+def kinds(shims: Path) -> dict[str, str]:
+    """Return by scope what hooks start: `native`, `bash`, `mixed`, or another file's name."""
+    words = {NATIVE: "native", SHIM: "bash"}
+    return {scope: words.get(name, name) for scope, name in registered(shims).items()}
+
+
 def leads_to_native(shims: Path) -> bool:
     """Return whether any link of any scope leads to the native shim."""
     return any(name == NATIVE for _, name in _links(shims))

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from hookd.cli.lib import output
+from hookd.cli.lib import completions, output
 from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.event_format import about
@@ -60,7 +60,7 @@ def list_(as_json: bool) -> None:
       hookd agent explain orders --json
     """
 )
-@click.argument("name", metavar="ID", nargs=-1, required=True)
+@click.argument("name", metavar="ID", nargs=-1, required=True, shell_complete=completions.agents)
 @_JSON
 def explain(name: tuple[str, ...], as_json: bool) -> None:
     """Show the event that set the status of an agent or session.
@@ -91,7 +91,7 @@ def explain(name: tuple[str, ...], as_json: bool) -> None:
       hookd agent register orders --claims 'src/orders/*' --manages tests --parent lead
     """
 )
-@click.argument("name", metavar="ID")
+@click.argument("name", metavar="ID", shell_complete=completions.agents)
 @click.option("--claims", metavar="TEXT", help="The work that it claims.")
 @click.option("--manages", metavar="TEXT", help="The agents that it coordinates.")
 @click.option("--parent", metavar="ID", help="Its coordinator.")
@@ -113,7 +113,7 @@ def register(name: str, as_json: bool, **options: str | None) -> None:
       hookd agent remove ordres
     """
 )
-@click.argument("name", metavar="ID")
+@click.argument("name", metavar="ID", shell_complete=completions.agents)
 @_JSON
 def remove(name: str, as_json: bool) -> None:
     """Remove an agent from the fleet; its sessions and effort stay."""

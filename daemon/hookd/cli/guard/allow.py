@@ -2,17 +2,20 @@
 
 import re
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from hookd.cli.history.why import number_of
-from hookd.cli.lib import output
+from hookd.cli.lib import completions, output
 from hookd.cli.lib.client import Refused, call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.groups import Commands
 from hookd.cli.lib.output import Column, local_time
 from hookd.cli.lib.person import expect_terminal, for_person
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 _SPAN = re.compile(r"([1-9]\d{0,4})\s*([smhd])", re.ASCII)
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
@@ -28,6 +31,16 @@ _COLUMNS = (
 
 class _ByNumber(Commands):
     """A group whose first argument may be an event's number instead of a subcommand."""
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
+        """Complete subcommands, and numbers of events that a guard blocked."""
+        numbers = completions.decisions(ctx, once.params[0], incomplete)
+        return [*super().shell_complete(ctx, incomplete), *numbers]
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options of `hookd allow N`, too."""
+        once.format_options(ctx, formatter)
+        self.format_commands(ctx, formatter)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -68,7 +81,7 @@ def allow() -> None:
       hookd allow 4711 --yes
     """
 )
-@click.argument("number", metavar="N")
+@click.argument("number", metavar="N", shell_complete=completions.decisions)
 @click.option("--project", "in_project", is_flag=True, help="In all folders of its project.")
 @click.option("--for", "span", metavar="TIME", help="End the rule after 30s, 10m, 1h or 7d.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
@@ -123,7 +136,7 @@ def list_(as_json: bool) -> None:
       hookd allow remove 4711
     """
 )
-@click.argument("number", metavar="N")
+@click.argument("number", metavar="N", shell_complete=completions.decisions)
 def remove(number: str) -> None:
     """Remove the rule of event N: guards block its call again."""
     event = number_of(number)

@@ -12,7 +12,7 @@ import click
 
 from hookd.cli.guard import rules_file
 from hookd.cli.history.why import number_of, whole_event
-from hookd.cli.lib import output
+from hookd.cli.lib import completions, output
 from hookd.cli.lib.client import call, identity
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.person import at_terminal
@@ -36,7 +36,7 @@ _PLACES = {
       hookd deny 4711 --project             writes it to .hookd/rules.yaml
     """
 )
-@click.argument("number", metavar="N")
+@click.argument("number", metavar="N", shell_complete=completions.events)
 @click.option("--text", metavar="TEXT", default="", help="What the model reads, or you with --ask.")
 @click.option("--ask", is_flag=True, help="Ask about such calls instead of denying them.")
 @click.option("--match", "pattern", metavar="PATTERN", help="Match these calls instead.")

@@ -15,7 +15,7 @@ from hookd.cli.guard.rule_options import given, rule_options
 from hookd.cli.guard.share import export, import_, schema
 from hookd.cli.guard.test import expect_examples, test
 from hookd.cli.hooks import project_files
-from hookd.cli.lib import args, output
+from hookd.cli.lib import args, completions, output
 from hookd.cli.lib.client import call, identity
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.groups import Commands
@@ -230,7 +230,7 @@ def builtin(name: str | None, as_json: bool) -> None:
       hookd guard remove late --effort 3
     """,
 )
-@click.argument("name")
+@click.argument("name", shell_complete=completions.guards)
 @_scopes
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @for_person

@@ -11,6 +11,7 @@ from hookd.cli.lib import args
 from hookd.cli.lib.client import Refused, call, identity
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.groups import Commands
+from hookd.cli.lib.options import session_option
 from hookd.cli.lib.output import local_time
 from hookd.cli.lib.private_file import private_file
 
@@ -43,7 +44,7 @@ def dialogue() -> None:
     """
 )
 @click.option("--effort", "number", type=click.IntRange(min=1), metavar="ID")
-@click.option("--session", metavar="ID", help="A number, a Claude session id, or its beginning.")
+@session_option()
 @click.option("-o", "--output", metavar="FILE", help="Write to FILE.  [default: print]")
 @click.option("--force", is_flag=True, help="Overwrite FILE.")
 def export(number: int | None, session: str | None, output: str | None, force: bool) -> None:

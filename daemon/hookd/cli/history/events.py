@@ -1,6 +1,5 @@
 """`hookd event`: list events and the decisions on them, and follow new ones."""
 
-import time
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from itertools import chain
@@ -9,16 +8,16 @@ from typing import Any
 import click
 
 from hookd.cli.history.export import export
-from hookd.cli.lib import args, output
+from hookd.cli.lib import args, completions, output
 from hookd.cli.lib.client import Refused, call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.event_format import about, milliseconds, slowest_stage, who
+from hookd.cli.lib.follow import new_pages
 from hookd.cli.lib.groups import Commands
+from hookd.cli.lib.options import session_option
 from hookd.cli.lib.output import Column, moment
 from hookd.events.protocol import EVENTS
 
-_POLL_INTERVAL_S = 0.5
-_PAGE_ROWS = 100
 _VERDICTS = ("deny", "ask", "allow", "block", "defer")
 _COLOURS = {
     "deny": "red",
@@ -69,9 +68,15 @@ _SLOW_FILTERS = ("name", "session", "since")
     """,
 )
 @click.option("-f", "--follow", is_flag=True, help="Print new ones too, until Ctrl-C.")
-@click.option("--session", metavar="ID", help="A number, a Claude session id, or its beginning.")
-@click.option("--agent", metavar="ID", help="The AGENT_ID.")
-@click.option("--event", "name", metavar="NAME", help="An event, such as PreToolUse.")
+@session_option()
+@click.option("--agent", metavar="ID", help="The AGENT_ID.", shell_complete=completions.agents)
+@click.option(
+    "--event",
+    "name",
+    metavar="NAME",
+    help="An event, such as PreToolUse.",
+    shell_complete=completions.event_names,
+)
 @click.option("--decision", type=click.Choice(_VERDICTS), help="The decision.")
 @click.option("--rule", metavar="NAME", help="What decided: a policy or a guard rule.")
 @click.option("--since", metavar="TEXT", help="10m, 2h, 1d, or a time; local without an offset.")
@@ -180,19 +185,9 @@ def _last(which: Mapping[str, Any], limit: int) -> tuple[list[dict[str, Any]], b
 
 def _new(which: Mapping[str, Any], after: int) -> Iterator[dict[str, Any]]:
     """Yield the events after this number, forever. Raise Problem when the daemon is gone."""
-    while True:
-        params = {**which, "after": after, "oldestFirst": True, "limit": _PAGE_ROWS}
-        try:
-            page = call("events.list", params)["events"]
-        except Refused:
-            raise
-        except Problem as gone:
-            raise Problem(f"No more events come. {gone.message}", gone.step) from None
+    params = {**which, "oldestFirst": True}
+    for page in new_pages("events.list", params, after, key="events", noun="events"):
         yield from page
-        if page:
-            after = page[-1]["id"]
-        if len(page) < _PAGE_ROWS:
-            time.sleep(_POLL_INTERVAL_S)
 
 
 def _row(event: Mapping[str, Any]) -> dict[str, Any]:

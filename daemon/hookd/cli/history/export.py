@@ -15,6 +15,7 @@ from hookd import paths
 from hookd.cli.lib import args, output
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.event_format import about
+from hookd.cli.lib.options import session_option
 from hookd.cli.lib.private_file import private_file
 from hookd.cli.lib.progress import LongWork
 
@@ -44,7 +45,7 @@ _STDOUT = "-"
       hookd event export --session 12 --bodies -o session-12.jsonl
     """
 )
-@click.option("--session", metavar="ID", help="A number, a Claude session id, or its beginning.")
+@session_option()
 @click.option("--agent", metavar="ID", help="The AGENT_ID.")
 @click.option("--project", metavar="DIR", help="A project's folder, or its name.")
 @click.option("--event", "name", metavar="NAME", help="An event, such as PreToolUse.")

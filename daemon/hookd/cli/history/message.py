@@ -6,6 +6,7 @@ from hookd.cli.history.dialogue import brief
 from hookd.cli.lib import args, output
 from hookd.cli.lib.client import call
 from hookd.cli.lib.groups import Commands
+from hookd.cli.lib.options import session_option
 from hookd.cli.lib.output import Column, moment
 
 _EMPTY = "No messages. They appear when Claude Code runs with hookd: hookd install"
@@ -35,7 +36,7 @@ def message() -> None:
     """,
 )
 @click.option("--effort", "number", type=click.IntRange(min=1), metavar="ID")
-@click.option("--session", metavar="ID", help="A number, a Claude session id, or its beginning.")
+@session_option()
 @click.option("--role", type=click.Choice(_ROLES))
 @click.option("--limit", type=click.IntRange(1, 100_000), default=50, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")

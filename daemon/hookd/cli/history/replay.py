@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hookd import paths
-from hookd.cli.lib import args, output
+from hookd.cli.lib import args, completions, output
 from hookd.cli.lib.errors import Problem
 
 if TYPE_CHECKING:
@@ -48,8 +48,21 @@ _MOST_PROCESSES = 2
 @click.option("--rule", "patterns", multiple=True, metavar="PATTERN", help="Add a rule for calls.")
 @click.option("--deny", is_flag=False, flag_value="", metavar="[TEXT]", help="It denies them.")
 @click.option("--ask", is_flag=False, flag_value="", metavar="[TEXT]", help="It asks about them.")
-@click.option("--without", multiple=True, metavar="NAME", help="Leave out a rule.")
-@click.option("--policy", "modes", multiple=True, metavar="NAME=MODE", help="off, on, warn.")
+@click.option(
+    "--without",
+    multiple=True,
+    metavar="NAME",
+    help="Leave out a rule.",
+    shell_complete=completions.guards,
+)
+@click.option(
+    "--policy",
+    "modes",
+    multiple=True,
+    metavar="NAME=MODE",
+    help="off, on, warn.",
+    shell_complete=completions.policies,
+)
 @click.option("--set", "values", multiple=True, metavar="KEY=VALUE", help="Change a setting.")
 @click.option("--fail-on", "limits", multiple=True, metavar="TEXT", help="Exit 1 if it is true.")
 @click.option("--examples", default=5, show_default=True, type=click.IntRange(0, 100_000))

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from hookd.cli.lib import output
+from hookd.cli.lib import completions, output
 from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.event_format import call_of, milliseconds, stage_name, who
@@ -28,7 +28,7 @@ _COMMENT = re.compile(r"\[hookd:([^\]\s]+)\]")
       hookd why 4711 --json | jq .facts.opinions
     """
 )
-@click.argument("number", metavar="ID")
+@click.argument("number", metavar="ID", shell_complete=completions.events)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def why(number: str, as_json: bool) -> None:
     """Show an event, the opinions on it, and the answer.

@@ -21,7 +21,7 @@ from hookd.cli.hooks.find import (
 from hookd.cli.hooks.own_files import OwnFile, typed
 from hookd.cli.install import deadlines
 from hookd.cli.install.settings_file import plain
-from hookd.cli.lib import args, output
+from hookd.cli.lib import args, completions, output
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.options import SCOPES, Scope, project_dir_option, scope_option
 from hookd.cli.lib.person import at_terminal, for_person
@@ -61,7 +61,7 @@ _REACHED: dict[str, tuple[Scope, ...]] = {
         --matcher 'Edit|Write' --scope project
     """
 )
-@click.argument("event")
+@click.argument("event", shell_complete=completions.event_names)
 @click.argument("command")
 @click.option("--matcher", metavar="M", help="Names, as in Edit|Write, or a regex.")
 @click.option("--if", "rule", metavar="RULE", help="A permission rule, such as 'Bash(git *)'.")

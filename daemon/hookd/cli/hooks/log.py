@@ -1,6 +1,5 @@
 """`hookd hook log`: the runs of user hooks, one by one."""
 
-import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
@@ -11,12 +10,8 @@ import click
 
 from hookd import paths
 from hookd.cli.lib import args, output
-from hookd.cli.lib.client import Refused, call
-from hookd.cli.lib.errors import Problem
-
-_POLL_INTERVAL_S = 0.5
-_PAGE_ROWS = 1000
-"""Runs requested at once while new ones are awaited."""
+from hookd.cli.lib.client import call
+from hookd.cli.lib.follow import new_pages
 
 _MAX_PENDING = 1000
 """Runs whose other half is awaited, while new ones are followed."""
@@ -146,17 +141,8 @@ def _runs(params: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 def _new(which: Mapping[str, Any], after: int, history: RunHistory) -> Iterator[dict[str, Any]]:
     """Yield the runs after this number, forever. Raise Problem when the daemon is gone."""
-    while True:
-        try:
-            runs = _runs({**which, "after": after, "limit": _PAGE_ROWS})
-        except Refused:
-            raise
-        except Problem as gone:
-            raise Problem(f"No more runs come. {gone.message}", gone.step) from None
-        yield from history.join(runs)
-        if runs:
-            after = runs[-1]["id"]
-        time.sleep(_POLL_INTERVAL_S)
+    for page in new_pages("userHooks.runs", which, after, key="runs", noun="runs"):
+        yield from history.join(page)
 
 
 def _show(runs: Iterable[Run]) -> None:

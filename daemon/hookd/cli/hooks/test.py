@@ -9,7 +9,7 @@ import click
 from hookd.cli.hooks import format as hook_rows
 from hookd.cli.hooks import own_files, project_files
 from hookd.cli.hooks.log import echo, run_lines
-from hookd.cli.lib import args, output
+from hookd.cli.lib import args, completions, output
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.options import project_dir_option
 from hookd.events.protocol import EVENTS
@@ -32,7 +32,7 @@ _SILENCE = "none: the call takes its usual course"
       hookd hook test SessionStart --dry-run
     """,
 )
-@click.argument("event")
+@click.argument("event", shell_complete=completions.event_names)
 @click.option("--tool", metavar="NAME", help="The tool of the event.")
 @click.option("--input", "tool_input", metavar="JSON", help="The tool's input, an object.")
 @click.option("--payload", metavar="FILE", help="The whole payload as JSON; - is stdin.")

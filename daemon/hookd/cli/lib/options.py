@@ -1,4 +1,4 @@
-"""Options that commands share: --scope, --project-dir, and former names of options.
+"""Options that commands share: --json, --limit, --follow, --session, --scope, --project-dir.
 
 A former name is hidden, is accepted for its successor, and prints one line of deprecation.
 """
@@ -11,6 +11,8 @@ from typing import Any, Literal, get_args
 import click
 from click.core import ParameterSource
 
+from hookd.cli.lib import completions
+
 Scope = Literal["user", "project", "local"]
 SCOPES: tuple[Scope, ...] = get_args(Scope)
 
@@ -21,6 +23,48 @@ _SCOPE_HELP = "Apply to you everywhere, to the project, or to you in it."
 _PROJECT_DIR_HELP = "The project's directory.  [default: the current one]"
 _USED = "hookd.former_options"
 """Key in the context's `meta`: the former names that this call used, by parameter."""
+
+
+def json_option(help_text: str = "Print one JSON object.") -> Decorator:
+    """Add `--json`, passed as `as_json`."""
+    return click.option("--json", "as_json", is_flag=True, help=help_text)
+
+
+def limit_option(
+    default: int = 50, *, most: int = 100_000, least: int = 1, former: str | None = None
+) -> Decorator:
+    """Add `-n`, `--limit`, passed as `limit`; `former` is its former name."""
+    count = click.IntRange(least, most)
+
+    def add(command: Command) -> Command:
+        if former:
+            command = former_option(former, "--limit", "limit", type=count)(command)
+        return click.option(
+            "-n",
+            "--limit",
+            type=count,
+            default=default,
+            show_default=True,
+            metavar="N",
+            help=f"Show at most N; {most:,} at most.",
+        )(command)
+
+    return add
+
+
+def follow_option(help_text: str = "Print new ones too, until Ctrl-C.") -> Decorator:
+    """Add `-f`, `--follow`, passed as `follow`."""
+    return click.option("-f", "--follow", is_flag=True, help=help_text)
+
+
+def session_option() -> Decorator:
+    """Add `--session ID`, passed as `session`."""
+    return click.option(
+        "--session",
+        metavar="ID",
+        help="A number, a Claude session id, or its beginning.",
+        shell_complete=completions.sessions,
+    )
 
 
 def scope_option(

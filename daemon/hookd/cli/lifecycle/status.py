@@ -20,7 +20,6 @@ from hookd.cli.lib.event_format import milliseconds
 from hookd.cli.lib.output import local_time
 from hookd.clients.claude_code.fail_closed import NO_VERDICT
 from hookd.core.evaluation import unjudged
-from hookd.core.model.shim_paths import NATIVE, SHIM
 from hookd.system import native_shim, stop_marker, unjudged_spool
 
 _NOT_RUNNING = 3
@@ -79,9 +78,7 @@ def _no_verdict() -> dict[str, str]:
 
 def _shims(folder: Path) -> dict[str, Any]:
     """Return by scope which shim hooks start, and why they cannot run, "" if they can."""
-    words = {NATIVE: "native", SHIM: "bash"}
-    used = {name: words.get(shim, shim) for name, shim in native_shim.registered(folder).items()}
-    return {"shim": used, "shimProblem": native_shim.problem(folder)}
+    return {"shim": native_shim.kinds(folder), "shimProblem": native_shim.problem(folder)}
 
 
 def _upgrade(running: str | None) -> list[dict[str, str]]:

@@ -9,7 +9,7 @@ import click
 
 from hookd.cli.hooks import format as hook_rows
 from hookd.cli.hooks import own_files
-from hookd.cli.lib import output
+from hookd.cli.lib import completions, output
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.groups import Commands
 from hookd.cli.lib.options import project_dir_option
@@ -71,7 +71,7 @@ def list_(project_dir: Path | None, as_json: bool) -> None:
       hookd policy show heartbeat --json
     """
 )
-@click.argument("name")
+@click.argument("name", shell_complete=completions.policies)
 @project_dir_option(former="--project")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def show(name: str, project_dir: Path | None, as_json: bool) -> None:

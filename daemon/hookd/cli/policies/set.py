@@ -11,7 +11,7 @@ import click
 from hookd.cli.hooks import format as hook_rows
 from hookd.cli.hooks import own_files, write_trusted
 from hookd.cli.hooks.own_files import OwnFile
-from hookd.cli.lib import output
+from hookd.cli.lib import completions, output
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.options import SCOPES, Scope, project_dir_option, scope_option
 from hookd.cli.lib.person import for_person
@@ -32,7 +32,7 @@ _UNCHANGED = " (unchanged)"
       hookd policy enable write-existing-file-guard --scope project
     """
 )
-@click.argument("name")
+@click.argument("name", shell_complete=completions.policies)
 @scope_option(former=("--to",))
 @project_dir_option(former="--project")
 @for_person
@@ -60,7 +60,7 @@ def enable(name: str, scope: Scope, project_dir: Path | None) -> None:
       hookd policy disable heartbeat --scope local
     """
 )
-@click.argument("name")
+@click.argument("name", shell_complete=completions.policies)
 @scope_option(former=("--to",))
 @project_dir_option(former="--project")
 @for_person
@@ -89,7 +89,7 @@ def disable(name: str, scope: Scope, project_dir: Path | None) -> None:
       hookd policy set heartbeat block_after --default
     """,
 )
-@click.argument("name")
+@click.argument("name", shell_complete=completions.policies)
 @click.argument("option")
 @click.argument("value", required=False)
 @click.option("--add", "added", metavar="VALUE", help="Add an item to a list.")

@@ -41,6 +41,8 @@ class _SaveFirst(Commands):
     """A group that saves a checkpoint of this name for an argument that is not a command."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if ctx.resilient_parsing:  # a shell asks for completions
+            return super().parse_args(ctx, args)
         if not args or (args[0] not in self.commands and args[0] not in ("-h", "--help")):
             _expect_no_slip(args[:1], list(self.commands))
             args = ["save", *args]

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from hookd.cli.lib import args, artifacts, output
+from hookd.cli.lib import args, artifacts, completions, output
 from hookd.cli.lib.client import call, identity
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.groups import Commands
@@ -129,7 +129,9 @@ def list_(everything: bool, limit: int, as_json: bool) -> None:
       hookd effort resume tasks/pagination    the newest active one there
     """
 )
-@click.argument("which", metavar="[ID|TASK_DIR]", required=False)
+@click.argument(
+    "which", metavar="[ID|TASK_DIR]", required=False, shell_complete=completions.efforts
+)
 @click.option("--skill", metavar="SKILL", help="In TASK_DIR, the effort with this skill.")
 @_JSON
 def resume(which: str | None, skill: str | None, as_json: bool) -> None:
@@ -193,7 +195,9 @@ def phase(label: str | None, number: int | None, as_json: bool, **options: Any) 
       hookd effort show 3 --json | jq '.phases[].proof'
     """
 )
-@click.argument("number", metavar="[ID]", type=_ID, required=False)
+@click.argument(
+    "number", metavar="[ID]", type=_ID, required=False, shell_complete=completions.efforts
+)
 @_JSON
 def show(number: int | None, as_json: bool) -> None:
     """Show an effort: phases with proofs, sessions, and its files."""
@@ -252,7 +256,13 @@ effort.add_command(log)
       hookd effort finish 3
     """
 )
-@click.argument("number", metavar="[ID]", type=click.IntRange(min=1), required=False)
+@click.argument(
+    "number",
+    metavar="[ID]",
+    type=click.IntRange(min=1),
+    required=False,
+    shell_complete=completions.efforts,
+)
 @_JSON
 def finish(number: int | None, as_json: bool) -> None:
     """Finish an effort: agents and sessions leave it.

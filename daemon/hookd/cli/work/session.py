@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from hookd.cli.lib import args, output
+from hookd.cli.lib import args, completions, output
 from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.groups import Commands
@@ -67,7 +67,7 @@ def list_(limit: int, as_json: bool) -> None:
       hookd session show 6f1f0a3e-0d4a-4b9e-9a57-1f8f4f0d9b10 --json
     """
 )
-@click.argument("key", metavar="ID")
+@click.argument("key", metavar="ID", shell_complete=completions.sessions)
 @_JSON
 def show(key: str, as_json: bool) -> None:
     """Show the session with this number, or all windows of a Claude Code session, newest first.
