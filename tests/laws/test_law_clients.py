@@ -18,6 +18,7 @@ _KEY = re.compile(rf"\b(?:{'|'.join(sorted(KEYS))})\b")
 
 OWN = {
     "core/evaluation/explanation.py": {"systemMessage"},
+    "display/explanation.py": {"systemMessage"},
     "policy_support/call_explanation.py": {"systemMessage", "updatedInput"},
 }
 """Keys of hookd's own JSON (`guards.explain`, `facts_json`) that are spelled the same."""

@@ -19,7 +19,7 @@ from hookd.cli import main
 from hookd.cli.lib import client
 from hookd.cli.lib.client import Refused, State, call, probe
 from hookd.cli.lib.errors import Problem
-from hookd.cli.lib.output import local_time
+from hookd.display.amounts import local_time
 from hookd.paths import IDENTITY
 from hookd.system import ancestry, stop_marker
 from hookd.system.ancestry import Caller

@@ -15,11 +15,12 @@ import pytest
 
 from hookd.cli.lib import output
 from hookd.cli.lib.output import Column
+from hookd.display.amounts import percent
 
 COLUMNS = [
     Column("agent", "agent"),
     Column("status", "status", firm=True, styles={"working": "green"}),
-    Column("context", "context", output.percent, firm=True, right=True),
+    Column("context", "context", percent, firm=True, right=True),
     output.moment("last seen", "lastSeen"),
 ]
 ROWS: list[dict[str, Any]] = [
@@ -69,9 +70,10 @@ def drawn(width: int, rows: Any = ROWS, **environment: str) -> str:
     code = (
         "from hookd.cli.lib import output as table\n"
         "from hookd.cli.lib.output import Column, moment\n"
+        "from hookd.display.amounts import percent\n"
         "columns = [Column('agent', 'agent'),"
         " Column('status', 'status', firm=True, styles={'working': 'green'}),"
-        " Column('context', 'context', table.percent, firm=True, right=True),"
+        " Column('context', 'context', percent, firm=True, right=True),"
         " moment('last seen', 'lastSeen'), Column('id', 'id', cut=True)]\n"
         f"table.show([{{'id': 'x' * 30, **row}} for row in {rows!r}],"
         " columns, as_json=False, empty='')"
@@ -132,10 +134,6 @@ class TestCells:
     )
     def test_text(self, value: Any, text: str) -> None:
         assert output.text(value) == text
-
-    def test_numbers(self) -> None:
-        assert [output.percent(one) for one in (None, 0.0, 1.0)] == ["-", "0%", "100%"]
-        assert [output.dollars(one) for one in (None, 0, 1.234)] == ["-", "$0.00", "$1.23"]
 
 
 class TestTerminal:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hookd.cli.lib.output import local_time
+from hookd.display.amounts import local_time
 
 
 @pytest.mark.parametrize(

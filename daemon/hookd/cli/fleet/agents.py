@@ -8,9 +8,9 @@ import click
 from hookd.cli.lib import completions, output
 from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
-from hookd.cli.lib.event_format import about
 from hookd.cli.lib.groups import Commands
 from hookd.cli.lib.output import Column, moment
+from hookd.display.event_text import about
 
 _EMPTY = "No agents yet. One appears when Claude Code runs with it: AGENT_ID=orders claude"
 _STYLES = {"error": "red", "attention": "yellow", "working": "green", "done": "dim"}

@@ -16,6 +16,7 @@ from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.groups import Commands
 from hookd.cli.lib.output import Column
 from hookd.core.sessions.tmux import is_pane
+from hookd.display.amounts import dollars, percent
 
 _NONE = "No agents are active."
 _EMPTY = f"{_NONE} Sessions appear when Claude Code runs with hookd: hookd install"
@@ -56,13 +57,13 @@ COLUMNS = (
     Column("project", "project", _last, cut=True),
     Column("branch", "branch", cut=True),
     Column("first prompt", "firstPrompt", _prompt, cut=True, least=12),
-    Column("context", "contextUsage", output.percent, firm=True, right=True),
+    Column("context", "contextUsage", percent, firm=True, right=True),
     Column("last seen", "lastSeen", spare=True),
     Column("task", "task", _last, cut=True, least=10, spare=True),
     Column("skill", "skill", spare=True),
     Column("phase", "currentPhase", spare=True),
     Column("calls since log", "heartbeatCounter", firm=True, right=True, spare=True),
-    Column("cost", "cost", output.dollars, firm=True, right=True, spare=True),
+    Column("cost", "cost", dollars, firm=True, right=True, spare=True),
     Column("context source", "contextSource", spare=True),
 )
 """The columns of the fleet, here and in the demo."""

@@ -11,8 +11,9 @@ from hookd.cli.lib import completions, output
 from hookd.cli.lib.client import Refused, call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.groups import Commands
-from hookd.cli.lib.output import Column, local_time
+from hookd.cli.lib.output import Column
 from hookd.cli.lib.person import expect_terminal, for_person
+from hookd.display.amounts import local_time
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem

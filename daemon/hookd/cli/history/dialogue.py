@@ -12,8 +12,8 @@ from hookd.cli.lib.client import Refused, call, identity
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.groups import Commands
 from hookd.cli.lib.options import session_option
-from hookd.cli.lib.output import local_time
 from hookd.cli.lib.private_file import private_file
+from hookd.display.amounts import local_time
 
 _PAGE_ROWS = 100
 _MAX_PREMISE_CHARS = 2_000

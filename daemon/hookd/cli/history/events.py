@@ -11,11 +11,12 @@ from hookd.cli.history.export import export
 from hookd.cli.lib import args, completions, output
 from hookd.cli.lib.client import Refused, call
 from hookd.cli.lib.errors import Problem
-from hookd.cli.lib.event_format import about, milliseconds, slowest_stage, who
 from hookd.cli.lib.follow import new_pages
 from hookd.cli.lib.groups import Commands
 from hookd.cli.lib.options import session_option
 from hookd.cli.lib.output import Column, moment
+from hookd.display.amounts import milliseconds
+from hookd.display.event_text import about, slowest_stage, who
 from hookd.events.protocol import EVENTS
 
 _VERDICTS = ("deny", "ask", "allow", "block", "defer")

@@ -14,10 +14,10 @@ import click
 from hookd import paths
 from hookd.cli.lib import args, output
 from hookd.cli.lib.errors import Problem
-from hookd.cli.lib.event_format import about
 from hookd.cli.lib.options import session_option
 from hookd.cli.lib.private_file import private_file
 from hookd.cli.lib.progress import LongWork
+from hookd.display.event_text import about
 
 if TYPE_CHECKING:
     from hookd.store.browse.export import Batch, EventExport, Selection

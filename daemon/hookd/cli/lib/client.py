@@ -11,7 +11,7 @@ import click
 
 from hookd import paths
 from hookd.cli.lib.errors import Problem
-from hookd.cli.lib.output import local_time
+from hookd.display.amounts import local_time
 from hookd.socket_client.errors import (
     NO_METHOD,
     START,

@@ -7,12 +7,13 @@ import textwrap
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
-from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from hookd import paths
+from hookd.display.amounts import local_time
+from hookd.display.text import one_line, safe_json
 from hookd.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
@@ -30,18 +31,9 @@ _MAX_LINE_CHARS = 100
 """Longest line of text for people."""
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
-# Control characters, line separators and marks of direction could rewrite the terminal.
-_MARKS = "\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
-_UNSAFE = re.compile(f"[\x00-\x1f{_MARKS}]")
-_UNSAFE_JSON = re.compile(f"[\x00-\x09\x0b-\x1f{_MARKS}]")  # newlines are its layout
 _HUMP = re.compile(r"(?<=[a-z0-9])([A-Z])")
 
-
-def cell(value: Any) -> str:
-    """Return a value as one line of text that is safe to print; objects and lists as JSON."""
-    if value is None or isinstance(value, dict | list | bool):
-        value = json.dumps(value, ensure_ascii=False)
-    return _UNSAFE.sub(lambda found: repr(found[0])[1:-1], str(value))
+cell = one_line
 
 
 def text(value: Any) -> str:
@@ -51,28 +43,6 @@ def text(value: Any) -> str:
     if isinstance(value, str) and _TIME.fullmatch(value):
         return local_time(value)
     return cell(value)
-
-
-def local_time(timestamp: str) -> str:
-    """Return a stored timestamp in the terminal's time zone, to the second, with its UTC offset.
-
-    A text that is not a timestamp, or is out of the calendar's range, is returned unchanged.
-    """
-    try:
-        moment = datetime.fromisoformat(timestamp)
-        return moment.astimezone().isoformat(sep=" ", timespec="seconds")
-    except (ValueError, OverflowError, OSError):
-        return timestamp
-
-
-def percent(value: float | None) -> str:
-    """Return a share, 0.0 to 1.0, as a percentage."""
-    return "-" if value is None else f"{value:.0%}"
-
-
-def dollars(value: float | None) -> str:
-    """Return an amount of money."""
-    return "-" if value is None else f"${value:.2f}"
 
 
 @dataclass(frozen=True)
@@ -173,11 +143,6 @@ def show_json(value: Any) -> None:
 def json_text(value: Any, indent: int | None = None) -> str:
     """Return a value as JSON text that is safe to print."""
     return safe_json(json.dumps(value, ensure_ascii=False, indent=indent))
-
-
-def safe_json(text: str) -> str:
-    """Return the same JSON with control characters and marks of direction as escapes."""
-    return _UNSAFE_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def show_facts(facts: Mapping[str, Any], title: str = "") -> None:

@@ -14,6 +14,7 @@ import click
 from hookd import paths
 from hookd.cli.lib import output
 from hookd.cli.lib.errors import Problem
+from hookd.display.text import safe_json
 
 _MAX_PARTS = 3
 """Older parts of the log that may exist."""
@@ -65,7 +66,7 @@ def _show_log(follow: bool, lines: int, as_json: bool) -> None:
         click.echo(f"hookd: waiting for {path}", err=True)
     colour = False if paths.variable("NO_COLOR") else None
     for line in _readable(_followed(path, lines) if follow else _last(path, lines)):
-        click.echo(output.safe_json(line) if as_json else _shown(line), color=colour)
+        click.echo(safe_json(line) if as_json else _shown(line), color=colour)
 
 
 def _readable(lines: Iterator[bytes]) -> Iterator[str]:

@@ -7,8 +7,8 @@ import click
 
 from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
-from hookd.cli.lib.output import local_time
 from hookd.cli.lib.person import expect_person, expect_terminal
+from hookd.display.amounts import local_time
 
 _SPAN = re.compile(r"(\d{1,5})\s*([smh])", re.ASCII)
 _SECONDS = {"s": 1, "m": 60, "h": 3_600}

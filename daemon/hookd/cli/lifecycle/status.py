@@ -16,10 +16,9 @@ from hookd.cli.install import shims as installed_shims
 from hookd.cli.lib import args, output
 from hookd.cli.lib.client import START, State, absent, call, probe, stop_sentence
 from hookd.cli.lib.errors import Problem
-from hookd.cli.lib.event_format import milliseconds
-from hookd.cli.lib.output import local_time
 from hookd.clients.claude_code.fail_closed import NO_VERDICT
 from hookd.core.evaluation import unjudged
+from hookd.display.amounts import local_time, milliseconds
 from hookd.system import native_shim, stop_marker, unjudged_spool
 
 _NOT_RUNNING = 3

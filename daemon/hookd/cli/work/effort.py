@@ -11,6 +11,7 @@ from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.groups import Commands
 from hookd.cli.lib.output import Column, moment
 from hookd.cli.lib.person import at_terminal
+from hookd.display.amounts import percent
 
 _EMPTY = "No efforts yet. Start one: hookd effort start TASK_DIR SKILL"
 _MAX_PROMPT_CHARS = 40
@@ -31,7 +32,7 @@ _SESSIONS = (
     Column("claude session", "claudeSessionId", cut=True),
     Column("agent", "who"),
     Column("calls since log", "heartbeatCounter", firm=True, right=True),
-    Column("context", "contextUsage", output.percent, firm=True, right=True),
+    Column("context", "contextUsage", percent, firm=True, right=True),
     moment("last event", "lastEventAt"),
     Column("ended", "endReason"),
 )

@@ -10,6 +10,7 @@ from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.groups import Commands
 from hookd.cli.lib.output import Column, moment
+from hookd.display.amounts import percent
 
 _EMPTY = "No sessions yet. They appear when Claude Code runs with hookd: hookd install"
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -51,7 +52,7 @@ def list_(limit: int, as_json: bool) -> None:
         Column("effort", "effortId", firm=True, right=True),
         Column("skill", "skill"),
         Column("calls since log", "heartbeatCounter", firm=True, right=True, spare=True),
-        Column("context", "contextUsage", output.percent, firm=True, right=True),
+        Column("context", "contextUsage", percent, firm=True, right=True),
         Column("context source", "contextSource", firm=True, spare=True),
         moment("last event", "lastEventAt"),
         Column("ended", "endReason"),

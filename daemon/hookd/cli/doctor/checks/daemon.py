@@ -11,7 +11,7 @@ from hookd.cli.doctor.checks.storage import replacement_step
 from hookd.cli.doctor.checks.timeouts import ask
 from hookd.cli.lib import client
 from hookd.cli.lib.errors import Problem
-from hookd.cli.lib.output import local_time
+from hookd.display.amounts import local_time
 from hookd.system import stop_marker
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hookd.cli.lib.event_format import milliseconds, slowest_stage, who
+from hookd.display.event_text import slowest_stage, who
 
 
 @pytest.mark.parametrize(
@@ -18,14 +18,6 @@ def test_whose_event_it_was(
     agent: str | None, number: int | None, subagent: str | None, expected: str
 ) -> None:
     assert who({"agent": agent, "sessionId": number, "agentId": subagent}) == expected
-
-
-@pytest.mark.parametrize(
-    ("microseconds", "shown"),
-    [(None, "-"), (0, "0.0"), (49, "0.0"), (1_234, "1.2"), (99_940, "99.9"), (812_400, "812")],
-)
-def test_a_duration_is_shown_in_milliseconds(microseconds: int | None, shown: str) -> None:
-    assert milliseconds(microseconds) == shown
 
 
 @pytest.mark.parametrize(
