@@ -213,6 +213,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "store/test_reader.py": "statement",
         "store/test_recovery.py": "health",
     },
+    "store/browse": {"live/test_web.py": "rules"},
     "store/facts": {"store/facts/test_facts.py": "efforts rows sessions"},
     "store/writes": {
         "store/writes/test_writes.py": "efforts messages sessions statements",
@@ -235,7 +236,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
     "web": {
         "live/test_web.py": "app context listener middleware open_link page server stream",
     },
-    "web/pages": {"live/test_web.py": "decisions event fleet"},
+    "web/pages": {"live/test_web.py": "decisions event fleet policies rules"},
 }
 """Modules that a test at another place tests: by package, then by test. Shorter is better."""
 

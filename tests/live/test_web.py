@@ -66,6 +66,18 @@ def test_an_event_has_a_page_of_its_own(home: Home, page: Web) -> None:
     assert (missing.status, "There is no event 999999999" in missing.body) == (404, True)
 
 
+def test_rules_and_policies_are_shown_with_their_source(home: Home, page: Web) -> None:
+    home.hookd("guard", "add", "no-force", "Bash(git push --force *)", "--deny", "No <b>force</b>.")
+    rules = page.get("rules").body
+    assert "no-force" in rules
+    assert "No &lt;b&gt;force&lt;/b&gt;." in rules
+    policies = page.get("policies").body
+    assert "destructive-guard" in policies
+    assert "by default" in policies
+    assert "severity" in page.get("policies/destructive-guard").body
+    assert page.get("policies/nothing").status == 404
+
+
 def test_texts_of_a_call_are_escaped(home: Home, page: Web) -> None:
     number = deny(home, "rm -rf / # <script>alert('\u202e')</script>")
     for path in ("decisions", f"events/{number}", "decisions?text=%3Cscript%3E"):

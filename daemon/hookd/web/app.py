@@ -107,7 +107,7 @@ class Application:
             except BusyError:
                 return self._error(503, "Too many pages are read at the moment.", "Try it again.")
             except DaemonError as error:
-                return self._error(502, str(error))
+                return self._error(502, str(error), error.step)
 
         return answer
 

@@ -40,7 +40,11 @@ class Daemon(Protocol):
 
 
 class DaemonError(Exception):
-    """The daemon did not do what was asked; the text is for a person."""
+    """The daemon did not do what was asked; the text says why, `step` is the next command."""
+
+    def __init__(self, sentence: str, step: str = "") -> None:
+        super().__init__(sentence)
+        self.step = step
 
 
 @dataclass(frozen=True, slots=True)

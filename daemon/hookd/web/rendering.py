@@ -40,6 +40,7 @@ def environment() -> Environment:
         "short": short,
         "recent": recent,
         "tojson_text": json_text,
+        "tojson_line": json_line,
     }
     made.globals["dash"] = "–"
     return made
@@ -91,6 +92,11 @@ def milliseconds(microseconds: int | None) -> str:
 def json_text(value: Any) -> str:
     """Return a value as indented JSON; a text as it is. Escaping is done as for every text."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2)
+
+
+def json_line(value: Any) -> str:
+    """Return a value as JSON on one line."""
+    return json.dumps(value, ensure_ascii=False)
 
 
 def short(text: str | None, length: int = 160) -> str:

@@ -50,8 +50,7 @@ class Upstream:
         try:
             return await self._client.call(method, dict(params))
         except SocketError as error:
-            step = f" Next: {error.step}" if error.step else ""
-            raise DaemonError(f"{error.sentence}{step}") from error
+            raise DaemonError(error.sentence, error.step) from error
 
     async def refresh(self) -> None:
         """Read the status if the last one is old: a page is right without a subscription."""

@@ -1,8 +1,15 @@
 """The pages: one module and one template each. `PAGES` is the table, in the order of the menu."""
 
 from hookd.web.page import Change, Page
-from hookd.web.pages import decisions, event, fleet
+from hookd.web.pages import decisions, event, fleet, policies, rules
 
-PAGES: tuple[Page, ...] = (fleet.PAGE, decisions.PAGE, event.PAGE)
+PAGES: tuple[Page, ...] = (
+    fleet.PAGE,
+    decisions.PAGE,
+    event.PAGE,
+    rules.PAGE,
+    policies.PAGE,
+    policies.ONE,
+)
 
 CHANGES: tuple[Change, ...] = ()
