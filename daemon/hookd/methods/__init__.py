@@ -50,7 +50,6 @@ _NAMES = (
     "session.updateContextUsage",
     "session.statusLine",
     "session.finish",
-    "session.forget",
     "effort.start",
     "effort.preview",
     "effort.resume",

@@ -239,7 +239,6 @@ FactValue = (
     | tuple[fact_requests.SavedState, ...]
     | fact_requests.Spent
     | tuple[fact_requests.OpenSessionRow, ...]
-    | fact_requests.Traces
     | tuple[int, ...]
     | tuple[Allowance, ...]
     | tuple[str | None, ...]
@@ -329,8 +328,6 @@ class Facts:
     def require(self, request: fact_requests.HooksOfProject) -> ProjectConfig | None: ...
     @overload
     def require(self, request: fact_requests.ProcessOrigin) -> Origin | None: ...
-    @overload
-    def require(self, request: fact_requests.SessionTraces) -> fact_requests.Traces | None: ...
     @overload
     def require(self, request: fact_requests.LatestEffort) -> Effort | None: ...
     @overload

@@ -1,16 +1,38 @@
-"""One event: what was called, each opinion with its reason, and the answer."""
+"""One event: what was called, each opinion with its source, the answer, and its duration."""
 
+from pathlib import Path
+from typing import Any
+
+from hookd.clients.claude_code.answer_texts import told
+from hookd.display.explanation import Judges, explain, judges_of
 from hookd.store.browse import decisions
 from hookd.web.page import Ask, NothingThere, Page, Values
 
 
 async def view(ask: Ask) -> Values:
-    """Return the event of the number in the path. Raise NothingThere."""
+    """Return the event of the number in the path, explained. Raise NothingThere."""
     number = ask.path["number"]
     event = await ask.read(lambda db: decisions.one(db, number))
     if event is None:
         raise NothingThere(f"There is no event {number}: old events are deleted.")
-    return {"event": event}
+    explained = explain(
+        event,
+        await _judges(ask, event),
+        event["guards"],
+        event["hookRuns"],
+        told(event["event"], event["answer"]),
+    )
+    return {"event": event, "explained": explained}
+
+
+async def _judges(ask: Ask, event: dict[str, Any]) -> Judges:
+    """Return who evaluates such an event in its project, by the current settings."""
+    context = ask.context
+    root = (event["facts"] or {}).get("project") or event["project"] or str(Path.home())
+    rows = await context.reads.run(context.policies.rows, root)
+    own = [row for row in rows if event["event"] in row["events"]]
+    off = [row["policy"] for row in own if row["mode"] == "off"]
+    return judges_of(event["event"], [row["policy"] for row in own], off)
 
 
 PAGE = Page("events/{number:int}", "Event", "event.html", view, section="decisions")

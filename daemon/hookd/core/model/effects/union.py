@@ -30,7 +30,6 @@ from hookd.core.model.effects.efforts import (
     SetStarter,
     StartEffort,
 )
-from hookd.core.model.effects.forget import EraseTexts, ForgetSession
 from hookd.core.model.effects.messages import (
     AddAllowance,
     AddGuard,
@@ -132,7 +131,7 @@ MessageEffect = (
     | ReportMissedEvents
     | RecountEvents
 )
-RowEffect = SessionEffect | EffortEffect | MessageEffect | ForgetSession
+RowEffect = SessionEffect | EffortEffect | MessageEffect
 AfterCommitEffect = (
     AppendLog
     | AskRestart
@@ -144,6 +143,5 @@ AfterCommitEffect = (
     | ReloadHooks
     | NotifyUser
     | StopDaemon
-    | EraseTexts
 )
 Effect = RowEffect | AfterCommitEffect
