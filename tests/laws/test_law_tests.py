@@ -65,6 +65,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
     "cli/web": {"live/test_web.py": "policy_rows"},
     "cli/work": {
         "cli/work/test_effort.py": "skill task",
+        "live/test_forget_session.py": "forget",
         "live/test_context_sources.py": "session",
     },
     "clients": {"clients/test_adapters.py": "contract"},
@@ -116,6 +117,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
     },
     "core/model/effects": {
         "daemon/test_after_commit.py": "after_commit",
+        "live/test_forget_session.py": "forget",
         "store/writes/test_writes.py": "efforts messages sessions union",
     },
     "core/statistics": {
@@ -129,6 +131,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
     },
     "daemon": {
         "live/test_event_subscription.py": "event_publisher",
+        "live/test_forget_session.py": "erase_texts",
         "live/test_fleet_subscription.py": "fleet_publisher publisher",
         "live/test_missed_events.py": "unjudged_import",
         "live/test_missed_session_ends.py": "maintenance",
@@ -209,13 +212,18 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
     "store": {
         "cli/history/test_stats.py": "statistics",
         "daemon/test_database_maintenance.py": "space",
+        "live/test_forget_session.py": "session_rows",
         "live/test_secrets.py": "guard_rules",
         "store/test_reader.py": "statement",
         "store/test_recovery.py": "health",
     },
     "store/browse": {"live/test_web.py": "rules"},
-    "store/facts": {"store/facts/test_facts.py": "efforts rows sessions"},
+    "store/facts": {
+        "live/test_forget_session.py": "traces",
+        "store/facts/test_facts.py": "efforts rows sessions",
+    },
     "store/writes": {
+        "live/test_forget_session.py": "forget",
         "store/writes/test_writes.py": "efforts messages sessions statements",
         "store/writes/test_writes_redaction.py": "hook_runs",
     },

@@ -77,6 +77,7 @@ REMOVE = call("guards.remove", '{"ruleId":"keep"}')
 DISTRUST = call("userHooks.untrust", '{"root":"/x"}')
 REPLACE = call("guards.add", '{"rule":{"id":"keep","payload":{"text":"x"}}}')
 TRUST = call("guards.trust", f'{{"path":"/x/.hookd/rules.yaml","digest":"{"0" * 64}"}}')
+FORGET = call("session.forget", '{"sessionId":1}')
 RUN = 'import sys, runpy; sys.argv[1:] = ["stop", "--yes"]; runpy.run_module("hookd")'
 
 WAYS = {
@@ -85,6 +86,8 @@ WAYS = {
     "to end a pause on the socket": f"$ASK {RESUME}",
     "by a shell": """sh -c '"$HOOKD" policies disable destructive-guard; :'""",
     "in a session of its own": 'setsid -w "$HOOKD" guard remove keep',
+    "to hide what it did": '"$HOOKD" session forget 1 --yes --force',
+    "to hide what it did on the socket": f"$ASK {FORGET}",
     "through a module": f"""HOOKD_HOME=./ "$PYTHON" -c '{RUN}'""",
     "by another name": '(exec -a vim "$HOOKD" trust --remove)',
     "with another home": 'HOOKD_HOME=/nowhere "$HOOKD" uninstall --settings x.json',

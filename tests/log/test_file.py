@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hookd.config.models import LogOptions
-from hookd.log.file import close_log, open_log
+from hookd.log.file import FORGOTTEN, close_log, erase_texts, open_log
 from hookd.log.logger import LOG
 
 KEY = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789"
@@ -186,3 +186,17 @@ def test_a_log_that_cannot_be_written_is_an_error(path: Path) -> None:
     path.mkdir()
     with pytest.raises(OSError, match="directory"):
         open_log(path, LogOptions())
+
+
+def test_texts_of_a_forgotten_session_leave_the_log(opened: Open, path: Path) -> None:
+    opened()
+    LOG.info("before")
+    LOG.error("policy failed", extra={"about": {"policy": "x", "count": 2, "why": "a secret plan"}})
+    LOG.info("named", extra={"about": {"session": "6f1f0a3e"}})
+    path.with_name("hookd.log.1").write_text('no JSON of 6f1f0a3e\n{"at": "2020", "why": "old"}\n')
+    assert erase_texts("6f1f0a3e", "2021", "2999") == ()
+    LOG.info("after")
+    assert [line["message"] for line in lines(path)] == ["before", "policy failed", "after"]
+    about = {"policy": "x", "count": 2, "why": FORGOTTEN}
+    assert about.items() <= lines(path)[1].items()
+    assert path.with_name("hookd.log.1").read_text() == '{"at": "2020", "why": "old"}\n'

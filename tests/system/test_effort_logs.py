@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from hookd.core.model.effects.after_commit import AppendLog
+from hookd.core.model.effects.forget import LogEntry
 from hookd.system import effort_logs
 
 KEY = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789"
@@ -89,3 +90,26 @@ def test_a_place_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
     for place in (tmp_path / "file" / "log.md", tmp_path):
         with pytest.raises(OSError, match=r"directory|exists"):
             append(place, "one")
+
+
+def erased(path: Path, entry: str) -> str:
+    return effort_logs.erase(LogEntry(str(path), str(path.parents[2]), entry))
+
+
+def test_an_entry_is_erased_and_the_others_stay(path: Path) -> None:
+    for entry in ("one", f"two {KEY}\n", "two", "three"):
+        append(path, entry)
+    assert [erased(path, entry) for entry in (f"two {KEY}\n", "one")] == ["", ""]
+    assert path.read_text() == "# implement log\n\ntwo\n\nthree\n"
+    assert "is not there as hookd wrote it" in erased(path, "one")
+
+
+def test_nothing_is_erased_elsewhere(path: Path, tmp_path: Path) -> None:
+    assert erased(path, "no file") == ""
+    path.parent.mkdir(parents=True)
+    path.symlink_to(tmp_path / "rc")
+    (tmp_path / "rc").write_text("mine\n")
+    assert erased(path, "mine")
+    away = LogEntry(str(tmp_path / "rc"), str(path.parents[1]), "mine")
+    assert "leads out of" in effort_logs.erase(away)
+    assert (tmp_path / "rc").read_text() == "mine\n"

@@ -19,3 +19,12 @@ def test_old_texts_go_and_what_cannot_go_stays(tmp_path: Path) -> None:
     os.utime(tmp_path / "4.txt", (0, 0))
     assert spill.forget(str(tmp_path), LATER) == 1
     assert sorted(path.name for path in tmp_path.iterdir()) == ["2.txt", "3.txt", "4.txt"]
+
+
+def test_texts_of_events_are_removed(tmp_path: Path) -> None:
+    for number in (1, 2):
+        spill.keep(str(tmp_path / f"{number}.txt"), "x")
+    (tmp_path / "3.txt").mkdir()
+    (left,) = spill.remove(str(tmp_path), (1, 3, 4))
+    assert left.startswith(f"{tmp_path}/3.txt: ")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["2.txt", "3.txt"]

@@ -17,9 +17,11 @@ from hookd.core.model.effects.after_commit import (
     RunMaintenance,
     StopDaemon,
 )
+from hookd.core.model.effects.forget import EraseTexts
 from hookd.core.model.effects.union import AfterCommitEffect
 from hookd.core.model.errors import DomainError
 from hookd.daemon.config_reload import Reloads
+from hookd.daemon.erase_texts import erase_texts
 from hookd.daemon.maintenance import MaintenanceLoop
 from hookd.daemon.notifications import Notifier
 from hookd.daemon.transcript_ingest import TranscriptIngester
@@ -33,7 +35,10 @@ from hookd.user_hooks.project_config import ProjectConfigStore
 
 @dataclass
 class AfterCommit:
-    """Performs after-commit effects; a failure is logged and counted."""
+    """Performs after-commit effects; a failure is logged and counted.
+
+    `spill` is the folder of texts that were too long for an answer.
+    """
 
     stopping: asyncio.Event
     transcripts: TranscriptIngester
@@ -44,6 +49,7 @@ class AfterCommit:
     configs: ProjectConfigStore
     notifier: Notifier
     incidents: Incidents
+    spill: str = ""
     appending: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def __call__(self, effect: AfterCommitEffect) -> None:
@@ -76,6 +82,8 @@ class AfterCommit:
                 await self.configs.reload(effect.root)
             case NotifyUser():
                 self.notifier.notify(effect)
+            case EraseTexts():
+                await self._erase(effect)
             case StopDaemon():
                 self.stopping.set()
             case _:
@@ -93,3 +101,10 @@ class AfterCommit:
         except OSError as error:
             told = f"the entry is kept, but {effect.path} cannot be written: {error.strerror}"
             raise DomainError("FILE_FAILED", told) from error
+
+    async def _erase(self, effect: EraseTexts) -> None:
+        async with self.appending:
+            left = await asyncio.to_thread(erase_texts, effect, self.spill)
+        if left:
+            told = f"the session is forgotten, but look at these yourself: {'; '.join(left)}"
+            raise DomainError("FILE_FAILED", told)

@@ -303,7 +303,7 @@ def build(process: _Process) -> Parts:
     notifier = Notifier(runner, writer, painter, daemon_environment())
     after_commit = AfterCommit(
         stopping, transcripts, maintenance, canaries, subscriptions, reloads, configs, notifier,
-        incidents,
+        incidents, spill,
     )  # fmt: skip
     callers, latency, files = Callers(perf_counter), LatencyUpdates(writer), FileReader()
     executor = HookExecutor(runner, daemon_environment(), now, hook_output.refusal)

@@ -136,7 +136,7 @@ def explain(
         opinions=opinions,
         silence="" if opinions else silence(event, judges, here),
         steps=(step,) if denies else (),
-        hook_runs=tuple(map(_run, runs)),
+        hook_runs=tuple(map(hook_run, runs)),
         guards=tuple(map(_guard, here)),
         told=told,
         answer=event["answer"],
@@ -267,7 +267,8 @@ def _guard(guard: Row) -> Source:
     return Source(name, "guard", text, remove, file)
 
 
-def _run(run: Row) -> HookRun:
+def hook_run(run: Row) -> HookRun:
+    """Return a run of a user hook, a row with the keys of `userHooks.runs`."""
     ended = run["fault"] or (None if run["exitCode"] is None else f"exit {run['exitCode']}")
     facts = [ended, run["decision"], "in the background" if run["background"] else None]
     result = ", ".join(filter(None, facts)) or "ended"

@@ -50,6 +50,7 @@ _NAMES = (
     "session.updateContextUsage",
     "session.statusLine",
     "session.finish",
+    "session.forget",
     "effort.start",
     "effort.preview",
     "effort.resume",

@@ -81,6 +81,22 @@ _ADD_ASKS = (
     " ON CONFLICT DO UPDATE SET asked = asked + excluded.asked,"
     " event_id = max(event_id, excluded.event_id)"
 )
+_SOME = (
+    f"{_COLUMNS} {_TABLES} AND e.id IN (SELECT value FROM json_each(?)) AND e.id NOT IN"  # noqa: S608
+    " (SELECT event_id FROM counting WHERE state IN ('pending', 'settled')) ORDER BY e.id"
+)
+_WAITING = "SELECT event_id FROM counting WHERE state = 'asked'"
+_COUNTS = {"hourly_events": "events", "hourly_rules": "events", "hourly_asks": "asked"}
+_TAKE_ASKS = (
+    "UPDATE hourly_asks SET asked = asked - ?, granted = granted - ? WHERE"
+    " (hour, project_id, agent, client, rule, found, call_key) = (?, ?, ?, ?, ?, ?, ?)"
+)
+# Questions without a key share a row, which shows the call of any of them.
+_HIDE_CALLS = (
+    "UPDATE hourly_asks SET call = '' WHERE call_key = ''"
+    " AND event_id IN (SELECT value FROM json_each(?))"
+    " AND hour IN (SELECT value FROM json_each(?))"
+)
 _GRANT_EVENT = (
     "UPDATE hourly_events SET granted = granted + 1 WHERE"
     " (hour, project_id, agent, client, event, decision) = (?, ?, ?, ?, ?, ?)"
@@ -144,6 +160,14 @@ class _Sums:
         asked = self.asks[key][0] if key in self.asks else 0
         self.asks[key] = (asked + 1, one.tool, one.call, number)
         return key
+
+    def subtract(self, db: sqlite3.Connection, granted: Counter[_AskKey]) -> None:
+        """Take the sums from the tables, and the questions that were granted."""
+        less = ((*key, *(-one for one in sums)) for key, sums in self.events.items())
+        db.executemany(_ADD_EVENTS, less)
+        db.executemany(_ADD_RULES, [(*key, -count) for key, count in self.rules.items()])
+        taken = [(sums[0], granted[key], *key) for key, sums in self.asks.items()]
+        db.executemany(_TAKE_ASKS, taken)
 
     def write(self, db: sqlite3.Connection) -> None:
         """Add the sums to the tables."""
@@ -228,6 +252,43 @@ def count_next(db: sqlite3.Connection, up_to: int, limit: int) -> Counted:
     if _TO in state and reached >= known:
         db.execute("DELETE FROM meta WHERE key IN (?, ?)", (_FROM, _TO))
     return Counted(len(events), more=full)
+
+
+def subtract(db: sqlite3.Connection, numbers: Iterable[int]) -> None:
+    """Take events out of the counts that they are in, before they are deleted.
+
+    Rows that count nothing are deleted. A row of questions that is left keeps no call of another
+    event that it could have been.
+    """
+    wanted = json.dumps(tuple(numbers))
+    state = _state(db)
+    with _readable(db):
+        events = [RecordedEvent(*row) for row in db.execute(_SOME, (wanted,))]
+    counted = [event for event in events if _is_counted(state, event)]
+    waiting = {row[0] for row in db.execute(_WAITING)}
+    up_to, sums, granted = _number(state, _COUNTED), _Sums(), Counter[_AskKey]()
+    for event in counted:
+        count = count_of(event)
+        if not count.hour:
+            continue
+        key, asks = sums.add(event, count)
+        asked = event.tool_use_id and is_question(event) and event.id not in waiting
+        if asked and _ran(db, event, up_to):
+            sums.events[key][1] += 1
+            granted.update(asks)
+    sums.subtract(db, granted)
+    hours = json.dumps(sorted({event.at[:13] for event in counted}))
+    for table, column in _COUNTS.items():
+        within = "hour IN (SELECT value FROM json_each(?))"
+        db.execute(f"DELETE FROM {table} WHERE {column} <= 0 AND {within}", (hours,))  # noqa: S608
+    db.execute(_HIDE_CALLS, (wanted, hours))
+
+
+def _is_counted(state: dict[str, str], event: RecordedEvent) -> bool:
+    """Return whether an event is in the counts, also while events are counted again."""
+    if event.at[:13] < state.get(_FROM, ""):
+        return event.id <= _number(state, _TO)
+    return _CLEARING not in state and event.id <= _number(state, _COUNTED)
 
 
 def _clear_day(db: sqlite3.Connection, first: str) -> None:

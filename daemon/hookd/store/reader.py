@@ -8,7 +8,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -36,6 +36,7 @@ from hookd.core.model.method import (
 from hookd.store import space
 from hookd.store.facts import trusted
 from hookd.store.recovery import refused, run_read_only
+from hookd.store.session_rows import BACKUP
 from hookd.store.statistics import statistics
 
 T = TypeVar("T")
@@ -123,8 +124,8 @@ def _checked(db: sqlite3.Connection) -> Rows:
     return Rows(("problem",), tuple((text,) for text in found))
 
 
-def _copied(db: sqlite3.Connection, path: str) -> Rows:
-    """Copy the database to a new file that only the user can read."""
+def _copied(db: sqlite3.Connection, path: str, now: str) -> Rows:
+    """Copy the database to a new file that only the user can read, and note where it is."""
     try:
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600))
     except OSError as error:
@@ -132,6 +133,10 @@ def _copied(db: sqlite3.Connection, path: str) -> Rows:
         raise DomainError("FILE_FAILED", told) from error
     with closing(sqlite3.connect(path)) as copy:
         db.backup(copy)
+    (_, _, own) = db.execute("PRAGMA database_list").fetchone()
+    with suppress(sqlite3.Error), closing(sqlite3.connect(own)) as noting, noting:
+        # So that `hookd session forget` can name the copies that have a session.
+        noting.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (f"{BACKUP}{path}", now))
     return Rows(("bytes",), ((Path(path).stat().st_size,),))
 
 
@@ -218,7 +223,8 @@ class Reader:
                 found |= {name: told[name] for name in ("max_bytes", "days")}
                 return Rows(tuple(found), (tuple(found.values()),))
             case Backup():
-                return await self._alone(lambda db: _copied(db, wanted.path))
+                now = str({**_UNKNOWN, **self._daemon()}["now"])
+                return await self._alone(lambda db: _copied(db, wanted.path, now))
             case Compaction():
                 return await self._compacted()
             case _:

@@ -1,6 +1,7 @@
 """Overflow files: whole texts that were too long for an answer, readable by the user alone."""
 
 import os
+from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 
@@ -27,6 +28,18 @@ def _write(path: str, text: str) -> None:
 def forget(folder: str, before: datetime) -> int:
     """Delete what was kept before; return how many files. What cannot be deleted stays."""
     return sum(_deleted(file, before) for file in Path(folder).glob("*.txt"))
+
+
+def remove(folder: str, events: Iterable[int]) -> tuple[str, ...]:
+    """Delete what was kept of these events; return the files that could not be deleted."""
+    left = []
+    for number in events:
+        file = Path(folder) / f"{number}.txt"
+        try:
+            file.unlink(missing_ok=True)
+        except OSError as fault:
+            left.append(f"{file}: {fault.strerror}")
+    return tuple(left)
 
 
 def _deleted(file: Path, before: datetime) -> bool:

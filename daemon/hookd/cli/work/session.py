@@ -10,6 +10,7 @@ from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.groups import Commands
 from hookd.cli.lib.output import Column, moment
+from hookd.cli.work.forget import forget
 from hookd.display.amounts import percent
 
 _EMPTY = "No sessions yet. They appear when Claude Code runs with hookd: hookd install"
@@ -22,6 +23,7 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
     Examples:
       hookd session list
       hookd session show 12
+      hookd session forget 12 --dry-run
     """,
 )
 def session() -> None:
@@ -59,6 +61,9 @@ def list_(limit: int, as_json: bool) -> None:
     ]
     rows = sessions if as_json else [{**row, "who": _who(row)} for row in sessions]
     output.show(rows, columns, as_json=as_json, empty=_EMPTY)
+
+
+session.add_command(forget)
 
 
 @session.command(

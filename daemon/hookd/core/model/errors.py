@@ -23,6 +23,7 @@ CODES = {
     "NOT_ALLOWABLE": -32020,
     "INVALID_TIME": -32021,
     "FAILED": -32022,
+    "SESSION_OPEN": -32024,
 }
 """The JSON-RPC number of each code, in the range that the specification reserves for servers."""
 

@@ -307,6 +307,13 @@ class SessionsToBind:
     client_process: str
 
 
+@dataclass(frozen=True, slots=True)
+class SessionTraces:
+    """The records of a session and its subagents' sessions; None without a session."""
+
+    session_id: int
+
+
 FileRequest = (
     FileText
     | DirListing
@@ -343,6 +350,7 @@ RowRequest = (
     | OfferedInjections
     | LatestEffort
     | SessionsToBind
+    | SessionTraces
 )
 FactRequest = FileRequest | HooksOfProject | ProcessOrigin | RowRequest
 
@@ -393,6 +401,24 @@ class OpenSessionRow:
     agent: str | None
     first_prompt: str | None
     effort_id: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Traces:
+    """The records of a session: rows by table, and where texts of it are outside of them.
+
+    `entries` are the log entries: file, folder of the project, text and time. `backups` are copies
+    of the database that were made since the session began, with their times.
+    """
+
+    sessions: tuple[int, ...]
+    began: str
+    ended: str
+    transcript: str | None
+    rows: tuple[tuple[str, int], ...]
+    events: tuple[int, ...]
+    entries: tuple[tuple[str, str, str, str], ...]
+    backups: tuple[tuple[str, str], ...]
 
 
 class MissingFacts(Exception):  # noqa: N818 - no error: it asks for what is missing

@@ -239,6 +239,7 @@ FactValue = (
     | tuple[fact_requests.SavedState, ...]
     | fact_requests.Spent
     | tuple[fact_requests.OpenSessionRow, ...]
+    | fact_requests.Traces
     | tuple[int, ...]
     | tuple[Allowance, ...]
     | tuple[str | None, ...]
@@ -328,6 +329,8 @@ class Facts:
     def require(self, request: fact_requests.HooksOfProject) -> ProjectConfig | None: ...
     @overload
     def require(self, request: fact_requests.ProcessOrigin) -> Origin | None: ...
+    @overload
+    def require(self, request: fact_requests.SessionTraces) -> fact_requests.Traces | None: ...
     @overload
     def require(self, request: fact_requests.LatestEffort) -> Effort | None: ...
     @overload

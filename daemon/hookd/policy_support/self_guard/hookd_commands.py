@@ -21,11 +21,12 @@ _ALL = frozenset[str]()
 _CALM: Mapping[str, frozenset[str]] = {
     **dict.fromkeys(
         names(
-            "help status doctor logs effort log checkpoint task skill session handover loop fleet"
+            "help status doctor logs effort log checkpoint task skill handover loop fleet"
             " agent event why message query dialogue demo stats version completion"
         ),
         _ALL,
     ),
+    "session": names("list show"),
     "daemon": names("start status logs"),
     "db": names("size check backup"),
     "settings": names("check schema"),
@@ -63,10 +64,11 @@ _CHANGES = {
     "hook": "changes which hooks run",
     "policy": "changes which policies apply",
     **dict.fromkeys(("guard", "deny"), "changes which guard rules apply"),
+    "session": "deletes what hookd has recorded",
     "rpc": "calls the daemon directly",
     "run": "starts another client",
 }
-_DRY = ("install", "uninstall", "hook")
+_DRY = ("install", "uninstall", "hook", "session")
 _HELP = frozenset({"-h", "--help", "--version"})
 _CALM_METHODS = names(
     "rpc.discover session.list effort.start effort.resume effort.phase effort.list effort.history"

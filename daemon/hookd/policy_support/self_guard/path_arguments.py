@@ -53,6 +53,7 @@ _LINKING = ("-l", "--link", "-s", "--symbolic-link")
 _EXPORTS = {
     "doctor": ("--report",),
     "dialogue": ("-o", "--output"),
+    "event": ("-o", "--output"),
     "demo": ("--svg", "--home"),
     "checkpoint": ("--to",),
 }

@@ -185,7 +185,7 @@ _WAITING = _INJECTION + (
 )
 _HOOK_RUNS = (
     "SELECT id, event_id AS eventId, created_at AS at, hook_id AS hook, command,"
-    " exit_code AS exitCode, duration_ms AS durationMs, decision, error, background"
+    " exit_code AS exitCode, duration_ms AS durationMs, decision, error AS fault, background"
     " FROM hook_runs WHERE event_id IN (SELECT value FROM json_each(?)) ORDER BY id"
 )
 

@@ -15,6 +15,7 @@ from hookd.core.model.facts import Allowance, FactValue, Handover, KnownSkill, P
 from hookd.store.facts.efforts import latest
 from hookd.store.facts.rows import EFFORT, INJECTION, as_effort, as_injection, one
 from hookd.store.facts.sessions import run_of, run_windows, windows_here
+from hookd.store.facts.traces import traces
 from hookd.store.writes.statements import BOUND, clean
 
 _OFFERS = 3
@@ -187,6 +188,8 @@ def _row(db: sqlite3.Connection, want: fact_requests.RowRequest) -> FactValue | 
         case fact_requests.CanaryCount():
             count = one(db, "SELECT count(*) FROM events WHERE kind = 'canary'")
             return int(count[0]) if count else 0
+        case fact_requests.SessionTraces():
+            return traces(db, want.session_id)
         case fact_requests.LatestEffort():
             return latest(db, want.project_id)
         case fact_requests.OpenTodos():

@@ -4,16 +4,18 @@ import sqlite3
 from collections.abc import Iterable
 
 from hookd.core.hook_rules.model import HookRun
+from hookd.core.model.effects.forget import ForgetSession
 from hookd.core.model.effects.union import (
     AfterCommitEffect,
     Effect,
     EffortEffect,
+    MessageEffect,
     RowEffect,
     SessionEffect,
 )
 from hookd.lazy_dataclass import dataclass
 from hookd.redaction.redact import Record, redact_json
-from hookd.store.writes import efforts, hook_runs, messages, sessions
+from hookd.store.writes import efforts, forget, hook_runs, messages, sessions
 from hookd.store.writes.statements import Statement, clean
 
 __all__ = ["Event", "commands", "record", "repeated", "settle", "took", "write", "written"]
@@ -135,6 +137,9 @@ def _once(event: Event, kept: str | None) -> str | None:
 
 def write(db: sqlite3.Connection, effect: RowEffect, at: str) -> None:
     """Write one effect, at the time `at`."""
+    if isinstance(effect, ForgetSession):
+        forget.forget(db, effect.session_id)
+        return
     for sql, args in _statements(effect, at):
         db.execute(sql, args)
 
@@ -152,7 +157,9 @@ def written(
     return tuple(late)
 
 
-def _statements(effect: RowEffect, at: str) -> tuple[Statement, ...]:
+def _statements(
+    effect: SessionEffect | EffortEffect | MessageEffect, at: str
+) -> tuple[Statement, ...]:
     if isinstance(effect, SessionEffect):
         return sessions.statements(effect, at)
     if isinstance(effect, EffortEffect):

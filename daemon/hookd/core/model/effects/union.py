@@ -30,6 +30,7 @@ from hookd.core.model.effects.efforts import (
     SetStarter,
     StartEffort,
 )
+from hookd.core.model.effects.forget import EraseTexts, ForgetSession
 from hookd.core.model.effects.messages import (
     AddAllowance,
     AddGuard,
@@ -131,7 +132,7 @@ MessageEffect = (
     | ReportMissedEvents
     | RecountEvents
 )
-RowEffect = SessionEffect | EffortEffect | MessageEffect
+RowEffect = SessionEffect | EffortEffect | MessageEffect | ForgetSession
 AfterCommitEffect = (
     AppendLog
     | AskRestart
@@ -143,5 +144,6 @@ AfterCommitEffect = (
     | ReloadHooks
     | NotifyUser
     | StopDaemon
+    | EraseTexts
 )
 Effect = RowEffect | AfterCommitEffect

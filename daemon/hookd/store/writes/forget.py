@@ -1,0 +1,35 @@
+"""Delete what is recorded of a session, overwritten in the file."""
+
+import sqlite3
+
+from hookd.store import counts
+from hookd.store.session_rows import ROWS, TEXTS, arguments, events_of, has_table, own_sessions
+
+# An event's number is never given again: allow rules, answers and logs name it.
+_KEEP_NUMBER = (
+    "INSERT INTO events (id, at, event, kind, payload) SELECT ?1, ?2, '', 'forgotten', '{}'"
+    " WHERE NOT EXISTS (SELECT 1 FROM events WHERE id > ?1)"
+)
+
+
+def forget(db: sqlite3.Connection, session_id: int) -> None:
+    """Delete what is recorded of a session, and overwrite it with zeros; in a transaction.
+
+    Remains of earlier states in free space of the file are dropped by compacting it.
+    """
+    own = own_sessions(db, session_id)
+    sessions, events = tuple(row[0] for row in own), events_of(db, own)
+    args = arguments(sessions, events)
+    (before,) = db.execute("PRAGMA secure_delete").fetchone()
+    db.execute("PRAGMA secure_delete = ON").fetchall()
+    try:
+        counts.subtract(db, events)
+        for table, test, values in TEXTS.values():
+            db.execute(f"UPDATE {table} SET {values} WHERE {test}", args)  # noqa: S608 - constants
+        for table, test in ROWS.items():
+            if has_table(db, table):
+                db.execute(f"DELETE FROM {table} WHERE {test}", args)  # noqa: S608
+        if events and own:
+            db.execute(_KEEP_NUMBER, (events[-1], own[0][2]))
+    finally:
+        db.execute(f"PRAGMA secure_delete = {before}").fetchall()
