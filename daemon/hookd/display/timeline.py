@@ -1,4 +1,4 @@
-"""Time line of a session: prompts, calls, decisions, what the model was told, answers.
+"""Time line of a session: prompts, calls, decisions, what the model received, answers.
 
 The rows are those of `store/browse/sessions.py`; texts are as stored, to be made safe where shown.
 """
