@@ -16,7 +16,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def parsed(svg: str) -> ET.Element:
-    """Return a chart as XML, after checks that hold for each."""
+    """Return a chart as XML, after checks that apply to each."""
     root = ET.fromstring(svg)
     assert root.tag == f"{SVG}svg"
     assert root.get("role") == "img"
