@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, BrowserContext, Page
+from playwright.async_api import Browser, BrowserContext
 
 from support.chromium import chromium
 
@@ -32,9 +32,3 @@ async def profile(browser: Browser) -> AsyncIterator[BrowserContext]:
     context = await browser.new_context()
     yield context
     await context.close()
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def page(profile: BrowserContext) -> Page:
-    """An empty page."""
-    return await profile.new_page()

@@ -175,8 +175,12 @@ def _events(window: Window, text: str) -> Iterable[tuple[str, dict[str, Any]]]:
 
 def allows(window: Window) -> None:
     """Let a person allow the call that a guard denied, at a terminal."""
-    sql = "SELECT max(id) FROM events WHERE claude_session_id = ? AND decision = 'deny'"
-    number = window.home.rows(sql, window.id)[0][0]
+    sql = (
+        "SELECT max(id) FROM events WHERE decision = 'deny' AND decided_by = 'destructive-guard'"
+        " AND session_id IN (SELECT s.id FROM sessions s JOIN projects p ON p.id = s.project_id"
+        " WHERE p.path = ?)"
+    )
+    number = window.home.rows(sql, window.project)[0][0]
     code, said = forkserver.at_a_terminal(("allow", str(number), "--yes"), window.home.env)
     assert code == 0, said
 

@@ -1,0 +1,49 @@
+"""Visit every page that links lead to."""
+
+import re
+from collections import Counter
+from urllib.parse import urlsplit
+
+from playwright.async_api import Page
+
+from hookd.web.pages import PAGES
+from support.watched_page import Watch
+
+_LINKS = "() => [...document.querySelectorAll('a[href]')].map(one => one.href)"
+
+
+_KINDS = {
+    page.path: re.compile(re.sub(r"\\{\w+(:int)?\\}", "[^/]+", re.escape(page.path)))
+    for page in PAGES
+}
+
+
+def kind(path: str) -> str:
+    """Return what is the same for pages of one kind: the path in the table, the query's keys."""
+    parts = urlsplit(path)
+    known = (name for name, pattern in _KINDS.items() if pattern.fullmatch(parts.path))
+    keys = sorted(set(re.findall(r"(?:^|&)([^=&]+)=", parts.query)))
+    return next(known, parts.path) + ("?" + "&".join(keys) if keys else "")
+
+
+async def crawl(page: Page, watch: Watch, most: int = 1) -> dict[str, str]:
+    """Visit pages from the first one on, at most so many of each kind; return their texts by path.
+
+    The watch notes what is wrong with them.
+    """
+    start = watch.first
+    texts: dict[str, str] = {}
+    visited: Counter[str] = Counter()
+    found = [start]
+    for address in found:
+        path = address.removeprefix(start)
+        if kind(path).partition("?")[0] not in _KINDS or visited[kind(path)] >= most:
+            continue
+        visited[kind(path)] += 1
+        await page.goto(address)
+        texts[path] = await watch.shown(page)
+        links = [link.partition("#")[0] for link in await page.evaluate(_LINKS)]
+        found += [
+            link for link in dict.fromkeys(links) if link.startswith(start) and link not in found
+        ]
+    return texts
