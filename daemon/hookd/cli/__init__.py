@@ -29,6 +29,7 @@ COMMANDS = {
     "resume": ("Guard", "lifecycle.pause", "End a pause early."),
     "redact": ("Guard", "history.redact", "Test the removal of secrets before a text is stored."),
     "web": ("Look", "web.web", "Serve pages to a browser on this machine, until Ctrl-C."),
+    "board": ("Look", "board.board", "Watch all sessions and decisions, and answer requests."),
     "fleet": ("Look", "fleet.fleet", "Show what every agent and open session is doing."),
     "event": ("Look", "history.events", "Show the last events, the newest at the bottom."),
     "why": ("Look", "history.why", "Show an event, the opinions on it, and the answer."),

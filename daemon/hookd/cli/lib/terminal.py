@@ -6,6 +6,8 @@ print tables and facts escape them; this is for all others, and for what a comma
 
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from io import TextIOWrapper
 from typing import TextIO
 
@@ -38,6 +40,18 @@ def unfiltered(stream: TextIO) -> TextIO:
     The text must be safe already; it is sent at once.
     """
     return open(stream.fileno(), "w", 1, "utf-8", "backslashreplace", closefd=False)
+
+
+@contextmanager
+def unprotected() -> Iterator[None]:
+    """Write to terminals as it is for a block that moves the cursor, and escapes texts itself."""
+    streams = [stream for stream in (sys.stdout, sys.stderr) if "write" in vars(stream)]
+    kept = [vars(stream).pop("write") for stream in streams]
+    try:
+        yield
+    finally:
+        for stream, write in zip(streams, kept, strict=True):
+            vars(stream)["write"] = write
 
 
 def _filter(stream: TextIOWrapper) -> None:

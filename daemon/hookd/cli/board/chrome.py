@@ -1,0 +1,130 @@
+"""The board's first and last lines: counts, warnings, the connection, and the keys. Pure."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from hookd.cli.board.fleet_lines import SIGNS
+from hookd.cli.board.state import BoardState
+from hookd.cli.board.text import Line, Span, clip, clock, cut, fit, safe, spread, width_of
+
+MAX_ALERTS = 3
+"""Lines of warnings; more are counted on the last one."""
+
+
+class Alert(NamedTuple):
+    """A warning: `level` is `bad` where guards are not in force, else `warn`; one sentence."""
+
+    level: str
+    text: str
+
+
+def alerts(
+    daemon: Mapping[str, Any] | None, link: str, why: str, stop: str, installed: str
+) -> list[Alert]:
+    """Return what a person must know, the worst first.
+
+    `daemon` is the last result of daemon.status, `link` the state of the connection with `why`,
+    `stop` the sentence of a stop marker, `installed` the version of this program.
+    """
+    found = []
+    if stop:
+        found.append(Alert("bad", f"{stop} hookd start ends that."))
+    if link == "older":
+        found.append(Alert("warn", why))
+    elif link != "connected" and not stop:
+        found.append(Alert("bad", f"Not connected: {why} Waiting for the daemon."))
+    if daemon is None or link not in ("connected", "older"):
+        return found
+    if until := daemon.get("pausedUntil"):
+        text = f"Guards are off: hookd is paused until {clock(until)}. p ends the pause."
+        found.insert(0, Alert("bad", text))
+    if suspended := daemon.get("suspended"):
+        text = f"Suspended policies: {', '.join(suspended)}. hookd restart resumes them."
+        found.append(Alert("bad", text))
+    if daemon.get("problem"):
+        found.append(Alert("warn", f"The settings are not used: {daemon['problem']}"))
+    if daemon.get("unkept"):
+        found.append(Alert("warn", f"Nothing can be stored: {daemon['unkept']}"))
+    if daemon.get("version", installed) != installed:
+        text = f"The daemon is hookd {daemon['version']}, this board {installed}: hookd restart."
+        found.append(Alert("warn", text))
+    return found
+
+
+def top(state: BoardState, link: str, width: int) -> Line:
+    """Return the first line: the sessions by status, what was stopped, the connection."""
+    counts = state.counts()
+    left = [Span(" hookd ", "bar.title")]
+    for status, number in counts.items():
+        if number and (status in ("error", "attention", "working") or width >= 100):
+            sign, style = SIGNS.get(status, ("·", "dim"))
+            word = "need you" if status == "attention" else status
+            left.append(Span(f"  {sign} {number} {word}", _on_bar(style)))
+    if not state.agents:
+        left.append(Span("  no sessions yet", "bar"))
+    words = {"connected": ("● live ", "bar.good"), "older": ("● older daemon ", "bar.warn")}
+    parts = [Span(*words.get(link, ("○ not connected ", "bar.bad")))]
+    if state.pending:
+        parts.insert(0, Span(f"? {len(state.pending)} to approve  ", "bar.warn"))
+    if state.denied or state.asked:
+        parts.insert(0, Span(f"✗ {state.denied} denied  ? {state.asked} asked  ", "bar"))
+    while len(parts) > 1 and width_of((*left, *parts)) >= width:
+        parts.pop(0)
+    return _filled(cut(left, width - width_of(parts) - 1), parts, width)
+
+
+def alert_lines(found: Sequence[Alert], width: int) -> list[Line]:
+    """Return a line for each warning."""
+    shown = list(found[:MAX_ALERTS])
+    more = f"  (and {len(found) - len(shown)} more)" if len(found) > len(shown) else ""
+    lines: list[Line] = []
+    for place, alert in enumerate(shown):
+        end = more if place == len(shown) - 1 else ""
+        sign = "✗" if alert.level == "bad" else "▲"
+        text = clip(f" {sign} {safe(alert.text)}", width - len(end)) + end
+        lines.append((Span(fit(text, width), f"alert.{alert.level}"),))
+    return lines
+
+
+def heading(title: str, note: str, width: int, *, focus: bool, style: str = "bar.title") -> Line:
+    """Return the heading of a pane; the one in use is marked by its first character, too."""
+    mark, style = ("▸", "bar.focus") if focus else (" ", style)
+    left = [Span(f"{mark}{safe(title)} ", style)]
+    return _filled(left, [Span(clip(f"{safe(note)} ", width - len(title) - 3), "bar")], width)
+
+
+_KEYS = {
+    "fleet": (("enter", "open"), ("o", "go there"), ("f", "filter"), ("z", "idle")),
+    "stream": (("enter/w", "why"), ("a", "allow"), ("s", "stopped only"), ("f", "filter")),
+    "detail": (("w", "why"), ("t", "told"), ("a", "allow"), ("esc", "back")),
+    "approvals": (("y", "allow"), ("n", "deny"), ("d", "dialog"), ("esc", "back")),
+}
+
+
+def foot(focus: str, message: str, filter_text: str, width: int, *, approvals: int = 0) -> Line:
+    """Return the last line: a message, or the keys of the pane in use."""
+    if message:
+        return _filled([Span(f" {clip(safe(message), width - 2)}", "bar.title")], [], width)
+    right = [Span(f"filter: {clip(safe(filter_text), width // 3)} ", "bar.warn")]
+    right = right if filter_text else []
+    left: list[Span] = []
+    first = (("v", "approve"),) if approvals and focus != "approvals" else ()
+    common = (("tab", "pane"), ("/", "search"), ("p", "pause"), ("?", "help"), ("q", "quit"))
+    room = width - width_of(right) - 1
+    for key, does in (*first, *_KEYS.get(focus, ()), *common):
+        pair = (Span(f" {key} ", "bar.key"), Span(f"{does} ", "bar"))
+        if width_of((*left, *pair)) <= room:
+            left += pair
+    return _filled(left, right, width)
+
+
+def _on_bar(style: str) -> str:
+    return f"bar.{style}" if style in ("good", "warn", "bad") else "bar"
+
+
+def _filled(left: Sequence[Span], right: Sequence[Span], width: int) -> Line:
+    """Return a line whose background reaches the end."""
+    line = cut(spread(left, right, width), width)
+    gap = width - width_of(line)
+    line = tuple(span if span.style else Span(span.text, "bar") for span in line)
+    return (*line, Span(" " * gap, "bar")) if gap > 0 else line

@@ -1,0 +1,56 @@
+"""Live: the board follows a real daemon, explains its decisions, and reconnects."""
+
+import asyncio
+from collections.abc import Callable
+
+import pytest
+
+from hookd.cli.board.app import Board
+from hookd.cli.board.database import DatabaseDetails
+from hookd.cli.board.live import LiveFeed
+from support.board import screen
+from support.home import Home, window_in
+
+
+async def shows(board: Board, text: str, seconds: float = 30) -> str:
+    """Return the line of the screen that has a text, once there is one."""
+    async with asyncio.timeout(seconds):
+        while True:
+            found = [line for line in screen(board) if text in line]
+            if found:
+                return found[0]
+            await asyncio.sleep(0.02)
+
+
+async def elsewhere(act: Callable[[], object]) -> None:
+    """Do something blocking beside the board."""
+    await asyncio.to_thread(act)
+
+
+async def test_events_appear_are_explained_and_the_daemon_may_restart(
+    daemon: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOOKD_HOME", str(daemon.path))
+    window = window_in(daemon, AGENT_ID="orders")
+    window.says("SessionStart")
+    board = Board(LiveFeed(), DatabaseDetails(daemon.database))
+    board.settle_s = 0.0
+    async with board.run_test(size=(200, 60)) as pilot:
+        await shows(board, "● live")
+        await elsewhere(lambda: window.says("UserPromptSubmit", prompt="Tidy [red]up"))
+        await shows(board, "Tidy [red]up")
+        await elsewhere(lambda: window.bash("rm -rf /"))
+        assert "destructive-guard" in await shows(board, "✗ deny")
+        await pilot.press("2")
+        await pilot.press("enter")
+        await shows(board, "PreToolUse, denied by destructive-guard")
+        await shows(board, "allow exactly this call: hookd allow")
+        await pilot.press("1")
+        await shows(board, "orders  ")
+        await elsewhere(daemon.ends)
+        await shows(board, "hookd is stopped, by hookd stop")
+        await elsewhere(daemon.serves)
+        await shows(board, "● live")
+        await elsewhere(lambda: window.bash("echo after the restart"))
+        await shows(board, "echo after the restart")
+        await pilot.press("q")
