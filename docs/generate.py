@@ -25,6 +25,7 @@ from hookd.programs.model import Check, RiskKind, Rule
 from hookd.redaction.patterns import PATTERNS
 from hookd.redaction.token_forms import FORMS
 from hookd.rpc import jsonrpc, openrpc
+from hookd.web.metric_definitions import METRICS
 
 HERE = Path(__file__).parent / "reference"
 NOTE = (
@@ -327,6 +328,21 @@ def rules_schema() -> Iterator[str]:
     yield json.dumps(rule_schema.schema(), indent=2)
 
 
+def metrics() -> Iterator[str]:
+    """Yield the lines of metrics.md: every metric with its type and labels."""
+    yield from ("# Metrics", "", NOTE, "")
+    yield from (
+        "`hookd metrics` prints these, and `hookd web` serves them: see [metrics](../guides/metrics.md).",
+        "",
+        "| metric | type | labels | meaning |",
+        "| :-- | :-- | :-- | :-- |",
+    )
+    for one in METRICS:
+        name = f"{one.name}_total" if one.kind == "counter" else one.name
+        labels = ", ".join(f"`{label}`" for label in one.labels)
+        yield f"| `{name}` | {one.kind} | {labels} | {one.help} |"
+
+
 PAGES = {
     "events.md": hooks,
     "rpc.md": rpc,
@@ -335,6 +351,7 @@ PAGES = {
     "risk-rules.md": risk_rules,
     "rules.schema.json": rules_schema,
     "redaction.md": redaction,
+    "metrics.md": metrics,
 }
 
 

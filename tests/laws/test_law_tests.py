@@ -222,7 +222,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "store/test_reader.py": "statement",
         "store/test_recovery.py": "health",
     },
-    "store/browse": {"live/test_web.py": "rules"},
+    "store/browse": {"live/test_web.py": "rules", "web/test_metrics.py": "metrics"},
     "store/facts": {
         "live/test_forget_session.py": "traces",
         "store/facts/test_facts.py": "efforts rows sessions",
@@ -248,6 +248,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
     },
     "web": {
         "live/test_web.py": "app context listener middleware open_link page server stream",
+        "web/test_metrics.py": "metric_definitions",
     },
     "web/pages": {"live/test_web.py": "decisions event fleet policies rules"},
 }

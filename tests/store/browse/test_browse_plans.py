@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hookd.store.browse import decisions, fleet, sessions, statistics
+from hookd.store.browse import decisions, fleet, metrics, sessions, statistics
 from hookd.store.browse.decisions import EventFilter
 from hookd.store.browse.sessions import SessionFilter
 from support.browse_rows import read
@@ -34,6 +34,8 @@ QUERIES: dict[str, Callable[[Connection], Any]] = {
     "events of a session": partial(decisions.page, wanted=EventFilter(session=50, tool="Bash")),
     "statistics": partial(statistics.statistics, since="2026-11-01", project="/work/web"),
     "one event": partial(decisions.one, number=500),
+    "metrics": partial(metrics.states, path=Path("hookd.db")),
+    "metrics of old hours": metrics.settled_before,
 }
 LARGE = {"events": "e", "messages": "m", "injections": "i", "hook_runs": "r", "bodies": "b"}
 """Large tables, each with the alias that queries use for it."""

@@ -1,14 +1,11 @@
 """`hookd web`: serve pages about the fleet and its decisions to a browser on this machine."""
 
-import shlex
-import sys
-from importlib import metadata
-from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import click
 
+from hookd.cli.lib import extras
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.person import expect_person, expect_terminal
 
@@ -54,7 +51,7 @@ def web(
     if origin is not None and socket_path is None:
         raise click.UsageError("--origin is for --socket.")
     public = _public_origin(origin or _UNIX_ORIGIN)
-    _expect_libraries()
+    extras.expect("hookd web", "web", _LIBRARIES)
     expect_person("hookd web")
     if allow_changes:
         expect_terminal("hookd web --allow-changes")
@@ -87,35 +84,3 @@ def _public_origin(origin: str) -> str:
             "--origin is SCHEME://HOST[:PORT], such as https://hookd.example.com."
         )
     return f"{parts.scheme}://{parts.netloc.lower()}"
-
-
-def _expect_libraries() -> None:
-    """Raise Problem with the line that installs the extra, if a part of it is missing."""
-    missing = [name for name, module in _LIBRARIES.items() if find_spec(module) is None]
-    if missing:
-        sentence = f"hookd web needs packages that are not installed: {', '.join(missing)}."
-        raise Problem(sentence, install_line("web"))
-
-
-def install_line(extra: str) -> str:
-    """Return the command that adds the packages of an extra to this installation.
-
-    It names the packages, so it works for an installation from a clone, too.
-    """
-    packages = [shlex.quote(one) for one in requirements(extra)]
-    place = Path(sys.prefix)
-    if place.parent.name == "venvs" and "pipx" in place.parts:
-        return shlex.join(["pipx", "inject", place.name]) + f" {' '.join(packages)}"
-    if (place / "uv-receipt.toml").exists() or find_spec("pip") is None:
-        command = ["uv", "pip", "install", "--python", sys.executable]
-    else:
-        command = [sys.executable, "-m", "pip", "install"]
-    return f"{shlex.join(command)} {' '.join(packages)}"
-
-
-def requirements(extra: str) -> list[str]:
-    """Return the packages of an extra with their versions, such as uvicorn>=0.35."""
-    found = metadata.requires("hookd") or []
-    mark = f'extra == "{extra}"'
-    same = (line.replace("'", '"').partition(";") for line in found)
-    return [package.strip() for package, _, marker in same if mark in marker]

@@ -22,7 +22,7 @@ _CALM: Mapping[str, frozenset[str]] = {
     **dict.fromkeys(
         names(
             "help status doctor logs effort log checkpoint task skill handover loop fleet"
-            " agent event why message query dialogue demo stats version completion"
+            " agent event why message query dialogue demo stats metrics version completion"
         ),
         _ALL,
     ),
