@@ -22,6 +22,7 @@ import own_hooks
 import replays
 import scale
 import startup
+import watched
 from builds import ROOT, Build, BuildError, older
 from homes import home
 from page import render
@@ -95,6 +96,7 @@ def _measured(asked: argparse.Namespace, base: Build | None) -> Result:
         "stats": lambda: counts.measure(asked.events),
         "replay": replays.measure,
         "alive": alive.measure,
+        "watched": watched.measure,
     }
     rows = [row for name in PARTS if asked.part in (None, name) for row in parts[name]()]
     return Result(facts, round(perf_counter() - began), hooks, rows)
@@ -105,7 +107,10 @@ def _load(base: Build | None) -> list[Row]:
         return [*load.measure(loaded, before), *idle.measure(loaded)]
 
 
-PARTS = ("calls", "own", "guards", "load", "startup", "scale", "stats", "replay", "alive")
+PARTS = (
+    *("calls", "own", "guards", "load", "startup", "scale", "stats", "replay", "alive"),
+    "watched",
+)
 
 
 def _late(*_: object) -> None:
