@@ -215,6 +215,8 @@ async def test_a_real_daemon_is_up_with_its_version_and_its_events(daemon: Home)
     assert list(told["hookd_daemon_info"].values()) == [1]
     assert found["hookd_up"] == {(): 1}
     assert found["hookd_database_writable"] == {(): 1}
+    depths = {queue for (queue,) in found["hookd_queue_depth"]}
+    assert depths > {"writes", "transcripts", "notifications", "injections"}
     assert found["hookd_recent_stage_duration_seconds_gcount"]["total",] == 1
     started = found["hookd_daemon_start_time_seconds"][()]
     assert 0 < found["hookd_last_event_timestamp_seconds"][()] - started < 600

@@ -8,11 +8,12 @@ import os
 import resource
 import signal
 import sys
-from collections.abc import Coroutine, Iterator, Sequence
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from socket import socket, socketpair
 from threading import Thread
@@ -262,6 +263,14 @@ class _Background(Protocol):
         """Run until cancelled."""
 
 
+class _Queue(Protocol):
+    """A part with work that waits."""
+
+    @property
+    def waiting(self) -> int:
+        """How much work waits."""
+
+
 @dataclass(frozen=True, slots=True)
 class Parts:
     """The parts of a daemon; `background` are those that run until they are cancelled."""
@@ -283,17 +292,17 @@ def build(process: _Process) -> Parts:
     config = RuntimeConfig(
         process.daemon, process.start.config.options, process.start.config.settings
     )
-    spill = str(paths.state / "spill")
+    spill, queues = str(paths.state / "spill"), dict[str, _Queue](writes=writer)
     engine = PolicyEngine(config, spill=spill, incidents=incidents, limit=process.limit)
-    reader = Reader(paths.database, lambda: _condition(engine, process.health), writer.aside)
+    status = partial(_condition, engine, process.health, queues)
+    reader = Reader(paths.database, status, writer.aside)
     stopping, painter, runner = asyncio.Event(), Painter(), CommandRunner()
-    subscriptions, canaries = Subscriptions(), dict[str, str]()
+    subscriptions, canaries, counter = Subscriptions(), dict[str, str](), EventCounter(writer)
     fleet = FleetPublisher(reader, subscriptions, painter)
     publishers = Publishers(fleet, EventPublisher(reader, subscriptions))
     transcripts = TranscriptIngester(
         writer, now, lambda: engine.config.settings.context.window, fleet.mark_changed
     )
-    counter = EventCounter(writer)
     maintenance = MaintenanceLoop(
         writer, now, engine, fleet.mark_changed,
         Maintenance(writer, paths.database, now, engine, incidents, counter),
@@ -301,6 +310,7 @@ def build(process: _Process) -> Parts:
     reloads, spool = Reloads(paths.settings, engine), UnjudgedImporter(paths.unjudged, writer, now)
     configs = _project_configs(process.start, reader, engine, writer)
     notifier = Notifier(runner, writer, painter, daemon_environment())
+    queues |= {"transcripts": transcripts, "notifications": notifier}
     after_commit = AfterCommit(
         stopping, transcripts, maintenance, canaries, subscriptions, reloads, configs, notifier,
         incidents, spill,
@@ -426,7 +436,9 @@ def _crashed(paths: Paths) -> bool:
     return paths.pid.exists() or Path(f"{paths.database}-wal").exists()
 
 
-def _condition(engine: PolicyEngine, health: StoreHealth) -> dict[str, object]:
+def _condition(
+    engine: PolicyEngine, health: StoreHealth, queues: Mapping[str, _Queue]
+) -> dict[str, object]:
     """Return the daemon's state, as far as it is known without the database."""
     retention = engine.config.settings.retention
     known = {
@@ -435,6 +447,7 @@ def _condition(engine: PolicyEngine, health: StoreHealth) -> dict[str, object]:
         "incidents": [asdict(one) for one in engine.incidents.told()],
         "suspended": sorted(engine.incidents.suspended),
         "redaction": hints.engine(),
+        "queues": {name: one.waiting for name, one in queues.items()},
         "max_bytes": retention.max_mb * 1_000_000,
         "days": retention.days,
     }

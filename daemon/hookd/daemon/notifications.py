@@ -51,6 +51,11 @@ class Notifier:
         self._last: dict[int, NotifyUser] = {}
         self._slots = asyncio.Semaphore(_MAX_PROGRAMS)
 
+    @property
+    def waiting(self) -> int:
+        """How many notifications are queued."""
+        return len(self._last)
+
     def notify(self, said: NotifyUser) -> None:
         """Queue a notification; it replaces the last one of the same session."""
         if len(self._last) >= _MAX_SESSIONS and said.session_id not in self._last:

@@ -71,6 +71,11 @@ class TranscriptIngester:
         self._wanted = asyncio.Event()
         self._told: set[str] = set()
 
+    @property
+    def waiting(self) -> int:
+        """How many transcripts are queued."""
+        return len(self._waiting)
+
     def enqueue(self, session_id: int, path: str, stopped: int = 0) -> None:
         """Queue the transcript of a session.
 

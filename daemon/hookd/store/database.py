@@ -322,6 +322,11 @@ class WriterThread:
         finally:
             self._slow.note(sql, perf_counter() - began)
 
+    @property
+    def waiting(self) -> int:
+        """How many works wait for the connection."""
+        return self._work.qsize()
+
     def close(self) -> None:
         """Finish what was handed in, then close the connection."""
         self._work.put(None)

@@ -100,6 +100,11 @@ class ResilientWriter:
                 await self.run(_try)
         await self._writer.beat()
 
+    @property
+    def waiting(self) -> int:
+        """How many works wait for the connection."""
+        return self._writer.waiting
+
     def serve(self) -> None:
         """Work on this thread until closed."""
         self._writer.serve()

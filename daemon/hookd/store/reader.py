@@ -66,6 +66,7 @@ _UNKNOWN = asdict(DaemonState()) | {
     "max_bytes": 0,
     "days": 0,
     "redaction": "",
+    "queues": {},
 }
 """Condition of a daemon that reports none."""
 

@@ -7,6 +7,8 @@ It answers even if the database can be neither read nor written. Values of the p
 from datetime import datetime
 from typing import Any
 
+from pydantic import Field
+
 from hookd.core.evaluation.pause import is_active
 from hookd.core.model.identity import Identity
 from hookd.core.model.method import Condition, Example, ListMethod, Rows, Wire
@@ -44,6 +46,7 @@ class Result(Wire):
     reached, since the start; `suspended` are the policies that exceeded their time too often.
     `latency` is that of the last hour, at most of the last thousand events; null without events.
     `redaction` is what searches for secrets: `Python`, or `google-re2`, which is faster.
+    `queues` has how much waits: `writes` for the database, `transcripts`, `notifications`.
     """
 
     pid: int
@@ -64,6 +67,7 @@ class Result(Wire):
     suspended: list[str]
     latency: Latency | None
     redaction: str
+    queues: dict[str, int] = Field(default_factory=dict)
 
 
 def select(_params: Params, _identity: Identity) -> Condition:
