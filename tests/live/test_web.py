@@ -66,6 +66,20 @@ def test_an_event_has_a_page_of_its_own(home: Home, page: Web) -> None:
     assert (missing.status, "There is no event 999999999" in missing.body) == (404, True)
 
 
+def test_a_session_has_a_time_line(home: Home, page: Web) -> None:
+    number = deny(home, "rm -rf /var")
+    session = home.rows("SELECT session_id FROM events WHERE id = ?", number)[0][0]
+    path = f"sessions/{session}"
+    assert f'href="{page.root}{path}"' in page.get().body
+    body = page.get(path).body
+    assert "rm -rf /var" in body
+    assert f'href="{page.root}events/{number}"' in body
+    assert f"session:{session}" in body
+    assert "the model received: destructive-guard" in page.get(f"{path}?show=told").body
+    assert page.get(f"{path}?before=1").status == page.get(f"{path}?show=all").status == 200
+    assert page.get("sessions/999999999").status == 404
+
+
 def test_rules_and_policies_are_shown_with_their_source(home: Home, page: Web) -> None:
     home.hookd("guard", "add", "no-force", "Bash(git push --force *)", "--deny", "No <b>force</b>.")
     rules = page.get("rules").body

@@ -1,12 +1,13 @@
 """The pages: one module and one template each. `PAGES` is the table, in the order of the menu."""
 
 from hookd.web.page import Change, Page
-from hookd.web.pages import decisions, event, fleet, policies, rules
+from hookd.web.pages import decisions, event, fleet, policies, rules, session
 
 PAGES: tuple[Page, ...] = (
     fleet.PAGE,
     decisions.PAGE,
     event.PAGE,
+    session.PAGE,
     rules.PAGE,
     policies.PAGE,
     policies.ONE,
