@@ -47,5 +47,5 @@ def test_what_is_meant_exists() -> None:
             command = main.get_command(context, words[0])  # type: ignore[attr-defined]
             assert command is not None, one
             below = getattr(command, "commands", {})
-            assert not below or len(words) == 1 or words[1] in {*below, "N"}, one
+            assert not below or len(words) == 1 or words[1] in {*below, "N", "--follow"}, one
             assert words[0] not in INTENTS, "it is a command"

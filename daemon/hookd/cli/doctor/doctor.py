@@ -45,6 +45,7 @@ from hookd.cli.doctor.transcript import transcript
 from hookd.cli.install import scope
 from hookd.cli.lib import claude_version, client, output
 from hookd.cli.lib.groups import Commands
+from hookd.cli.lib.options import json_option
 from hookd.cli.lib.output import Column
 from hookd.system import stop_marker
 
@@ -67,7 +68,7 @@ _COLUMNS = (
       hookd doctor --report                 write one file for an issue, without secrets
     """,
 )
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
+@json_option("Print a JSON list.")
 @click.option(
     "--report",
     type=click.Path(path_type=Path, dir_okay=False),

@@ -10,6 +10,7 @@ import click
 from hookd import paths
 from hookd.cli.lib import output
 from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.options import json_option
 from hookd.cli.lib.output import Column
 from hookd.clients.claude_code.transcript_check import Checked, check_transcript
 
@@ -36,7 +37,7 @@ _COLUMNS = (
 )
 @click.argument("file", required=False, type=click.Path(path_type=Path))
 @click.option("--session", metavar="ID", help="Check this session: Claude Code's id, or a prefix.")
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
+@json_option("Print a JSON list.")
 @click.pass_context
 def transcript(ctx: click.Context, file: Path | None, session: str | None, as_json: bool) -> None:
     """Check the transcript in FILE, or of a session.

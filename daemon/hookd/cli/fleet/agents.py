@@ -9,12 +9,13 @@ from hookd.cli.lib import completions, output
 from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.groups import Commands
+from hookd.cli.lib.options import json_option
 from hookd.cli.lib.output import Column, moment
 from hookd.display.event_text import about
 
 _EMPTY = "No agents yet. One appears when Claude Code runs with it: AGENT_ID=orders claude"
 _STYLES = {"error": "red", "attention": "yellow", "working": "green", "done": "dim"}
-_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+_JSON = json_option("Print JSON.")
 
 
 @click.group(
@@ -97,7 +98,10 @@ def explain(name: tuple[str, ...], as_json: bool) -> None:
 @click.option("--parent", metavar="ID", help="Its coordinator.")
 @_JSON
 def register(name: str, as_json: bool, **options: str | None) -> None:
-    """Register an agent, or change its claims; status and effort stay."""
+    """Register an agent, or change its claims.
+
+    Its status and effort stay.
+    """
     claims = {key: value for key, value in options.items() if value is not None}
     result = call("agents.register", {"id": name, **claims})
     if as_json:
@@ -116,7 +120,10 @@ def register(name: str, as_json: bool, **options: str | None) -> None:
 @click.argument("name", metavar="ID", shell_complete=completions.agents)
 @_JSON
 def remove(name: str, as_json: bool) -> None:
-    """Remove an agent from the fleet; its sessions and effort stay."""
+    """Remove an agent from the fleet.
+
+    Its sessions and effort stay.
+    """
     result = call("agents.remove", {"id": name})
     if as_json:
         output.show_json(result)

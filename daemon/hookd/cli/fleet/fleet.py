@@ -14,6 +14,7 @@ from hookd.cli.lib import output, terminal, transport
 from hookd.cli.lib.client import call, subscribe
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.groups import Commands
+from hookd.cli.lib.options import json_option
 from hookd.cli.lib.output import Column
 from hookd.core.sessions.tmux import is_pane
 from hookd.display.amounts import dollars, percent
@@ -82,7 +83,7 @@ COLUMNS = (
     """,
 )
 @click.option("-a", "--all", "every", is_flag=True, help="Include idle ones.")
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
+@json_option("Print a JSON list.")
 @click.option("-w", "--watch", is_flag=True, help="Print it at each change, until Ctrl-C.")
 @click.pass_context
 def fleet(ctx: click.Context, every: bool, as_json: bool, watch: bool) -> None:
@@ -116,11 +117,12 @@ def fleet(ctx: click.Context, every: bool, as_json: bool, watch: bool) -> None:
 @click.argument("pane")
 @click.option("--socket", required=True, metavar="PATH", help="Socket of the tmux server.")
 @click.option("--server", type=click.IntRange(min=1), metavar="PID", help="Its process.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option("Print JSON.")
 def focus(pane: str, socket: str, server: int | None, as_json: bool) -> None:
-    """Mark the agent in a tmux pane as checked, if it needs attention.
+    """Mark the agent in a tmux pane as checked.
 
-    tmux runs this through the lines of `hookd fleet tmux`. PANE is tmux's name for it, such as %3.
+    Nothing changes unless it needs attention. tmux runs this through the lines of `hookd fleet
+    tmux`. PANE is tmux's name for it, such as %3.
     """
     if not is_pane(pane):
         sentence = f"{output.cell(pane)} is not a tmux pane."
@@ -144,7 +146,7 @@ def focus(pane: str, socket: str, server: int | None, as_json: bool) -> None:
     """,
 )
 def tmux() -> None:
-    """Print tmux.conf lines: window labels by status, and the focus hook."""
+    """Print tmux.conf lines: labels by status, and a focus hook."""
     click.echo(tmux_conf.render(str(transport.hookd())), nl=False)
 
 

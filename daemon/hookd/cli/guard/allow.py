@@ -11,6 +11,7 @@ from hookd.cli.lib import completions, output
 from hookd.cli.lib.client import Refused, call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.groups import Commands
+from hookd.cli.lib.options import json_option
 from hookd.cli.lib.output import Column
 from hookd.cli.lib.person import expect_terminal, for_person
 from hookd.display.amounts import local_time
@@ -123,7 +124,7 @@ def once(number: str, in_project: bool, span: str | None, yes: bool) -> None:
       hookd allow list --json
     """,
 )
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
+@json_option("Print a JSON list.")
 def list_(as_json: bool) -> None:
     """List the calls that may pass a guard."""
     allowances = call("allowances.list")["allowances"]
@@ -138,11 +139,13 @@ def list_(as_json: bool) -> None:
     """
 )
 @click.argument("number", metavar="N", shell_complete=completions.decisions)
-def remove(number: str) -> None:
+@json_option()
+def remove(number: str, as_json: bool) -> None:
     """Remove the rule of event N: guards block its call again."""
     event = number_of(number)
     guards = call("allowances.remove", {"eventId": event})["guards"]
-    click.echo(f"The call of event {event} passes no more: {', '.join(guards)}.")
+    sentence = f"The call of event {event} passes no more: {', '.join(guards)}."
+    output.show_done(sentence, {"eventId": event, "guards": guards}, as_json=as_json)
 
 
 def visible(text: str) -> str:

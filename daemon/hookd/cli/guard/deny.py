@@ -15,6 +15,7 @@ from hookd.cli.history.why import number_of, whole_event
 from hookd.cli.lib import completions, output
 from hookd.cli.lib.client import call, identity
 from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.options import json_option
 from hookd.cli.lib.person import at_terminal
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ _PLACES = {
 @click.option("--user", "everywhere", is_flag=True, help="Apply to you everywhere.")
 @click.option("--preview", is_flag=True, help="Show what it would have stopped; add nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object; add only with --yes.")
+@json_option("Print one JSON object; add only with --yes.")
 def deny(number: str, as_json: bool, **options: Any) -> None:
     """Make a guard rule from the call of event N.
 

@@ -10,6 +10,7 @@ from hookd import paths
 from hookd.cli.guard.evaluate import evaluated
 from hookd.cli.lib import args, client, output
 from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.options import json_option
 from hookd.cli.lib.output import Column
 
 _MODES = ("default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions")
@@ -43,9 +44,9 @@ _EFFECTS = (
 )
 @click.option("--session", metavar="ID", help="The next call of this session: its id, or number.")
 @click.option("--permission-mode", "mode", type=click.Choice(_MODES))
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option()
 def explain(command: str | None, as_json: bool, **options: Any) -> None:
-    """Show what hookd would say of a call: a COMMAND of Bash, or any tool's.
+    """Show what hookd would say of a COMMAND, or of any call.
 
     The call is evaluated as a real one: by all policies and guard rules that apply in the folder,
     with the options of its project. Nothing is run or recorded; user hooks that would run are

@@ -19,7 +19,7 @@ from hookd.cli.lib import args, completions, output
 from hookd.cli.lib.client import call, identity
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.groups import Commands
-from hookd.cli.lib.options import project_dir_option, scope_option
+from hookd.cli.lib.options import json_option, project_dir_option, scope_option
 from hookd.cli.lib.output import Column
 from hookd.cli.lib.person import for_person
 from hookd.core.guard_rules.builtin import BUILTIN, POLICIES
@@ -131,7 +131,7 @@ def guard() -> None:
 @click.option("--builtin", is_flag=True, help="Add the built-in rule NAME, with changes.")
 @click.option("--preview", is_flag=True, help="Show what it would have stopped; add nothing.")
 @_scopes
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option()
 def add(name: str, pattern: tuple[str, ...], as_json: bool, **options: Any) -> None:
     """Add a rule for the calls that match a PATTERN.
 
@@ -167,7 +167,7 @@ def add(name: str, pattern: tuple[str, ...], as_json: bool, **options: Any) -> N
       hookd guard list --json
     """,
 )
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
+@json_option("Print a JSON list.")
 def list_(as_json: bool) -> None:
     """List the rules and where they apply.
 
@@ -205,11 +205,12 @@ guard.add_command(test)
     """
 )
 @click.argument("name", required=False)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option("Print JSON.")
 def builtin(name: str | None, as_json: bool) -> None:
-    """List the built-in rules, or show one; none applies until it is added.
+    """List the built-in rules, or show one.
 
-    The rules of the policy `heartbeat` are listed too: they apply from the start.
+    None applies until it is added. The rules of the policy `heartbeat` are listed too: they apply
+    from the start.
     """
     if name is not None:
         _show_builtin(name, as_json)
@@ -232,7 +233,7 @@ def builtin(name: str | None, as_json: bool) -> None:
 )
 @click.argument("name", shell_complete=completions.guards)
 @_scopes
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option()
 @for_person
 def remove(name: str, as_json: bool, **options: Any) -> None:
     """Remove a rule."""

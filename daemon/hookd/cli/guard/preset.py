@@ -8,7 +8,7 @@ import click
 from hookd.cli.guard import rules_file
 from hookd.cli.lib import output
 from hookd.cli.lib.client import call
-from hookd.cli.lib.options import scope_option
+from hookd.cli.lib.options import json_option, scope_option
 from hookd.core.guard_rules.describe import calls_of
 from hookd.core.guard_rules.presets import PRESETS
 from hookd.core.guard_rules.short_form import expand
@@ -29,12 +29,12 @@ from hookd.core.guard_rules.short_form import expand
     "Apply to you everywhere, to the project by its rules file, or to you in it.",
     default="project",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option("Print JSON.")
 def preset(name: str | None, as_yaml: bool, scope: str, as_json: bool) -> None:
-    """Add the guard rules for a kind of project, by default to .hookd/rules.yaml.
+    """Add the guard rules for a kind of project.
 
-    They are ordinary rules with examples, to be listed, changed and removed; without a NAME the
-    presets are listed.
+    By default they are added to .hookd/rules.yaml. They are ordinary rules with examples, to be
+    listed, changed and removed; without a NAME the presets are listed.
     """
     if name is None:
         _list(as_json)

@@ -75,9 +75,10 @@ def _plain(rule: Mapping[str, Any]) -> dict[str, Any]:
 @click.option("--write", is_flag=True, help="Add them to the project's rules file.")
 @project_dir_option()
 def import_(from_claude: bool, write: bool, project_dir: Any) -> None:
-    """Suggest rules from Claude Code's permission rules of the project.
+    """Suggest rules from the project's permission rules.
 
-    Its `permissions.deny` and `permissions.ask` stay in force in Claude Code.
+    These are those of Claude Code's settings. Its `permissions.deny` and `permissions.ask` stay in
+    force in Claude Code.
     """
     from hookd.core.guard_rules.claude_permissions import suggested  # noqa: PLC0415
     from hookd.core.guard_rules.rule_file_edit import new_file, rules_text  # noqa: PLC0415

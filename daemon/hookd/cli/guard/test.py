@@ -14,7 +14,7 @@ from hookd.cli.guard import junit
 from hookd.cli.hooks import own_files
 from hookd.cli.lib import output
 from hookd.cli.lib.errors import Problem
-from hookd.cli.lib.options import project_dir_option
+from hookd.cli.lib.options import json_option, project_dir_option
 from hookd.core.guard_rules.short_form import EXAMPLES
 from hookd.lazy_dataclass import dataclass
 
@@ -67,14 +67,15 @@ class CheckedRules:
     help="Write the results as JUnit XML.",
 )
 @project_dir_option()
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option()
 @click.pass_context
 def test(ctx: click.Context, /, as_json: bool, **options: Any) -> None:
-    """Evaluate the examples of guard rules: `denies`, `asks`, `tells`, `allows`.
+    """Evaluate the examples of guard rules.
 
-    Each example is judged by its own rule. Without a FILE, these are the rules files that apply
-    here and the rules that were set by a command. No daemon is used, nothing is run or recorded.
-    The exit code is 1 if an example fails, or a file has a mistake.
+    They are the calls that a rule `denies`, `asks`, `tells` or `allows`; each is judged by its own
+    rule. Without a FILE, the rules files that apply here are tested, and the rules that were set by
+    a command. No daemon is used, nothing is run or recorded. The exit code is 1 if an example
+    fails, or a file has a mistake.
     """
     found = _only(list(_sources(options)), options["names"])
     if options["junit"] is not None:

@@ -16,12 +16,13 @@ from hookd.cli.lib import output
 from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.groups import Commands
+from hookd.cli.lib.options import json_option
 from hookd.cli.lib.output import Column
 
 if TYPE_CHECKING:
     from hookd.store.integrity import Checked
 
-_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+_JSON = json_option("Print JSON.")
 
 _PROGRESS_INTERVAL_S = 0.5
 """Interval in which the progress of a check is shown."""
@@ -186,7 +187,10 @@ def _checked(path: Path) -> "Checked":
 @click.argument("file", type=click.Path(path_type=Path))
 @_JSON
 def backup(file: Path, as_json: bool) -> None:
-    """Copy the database to FILE, which must not exist; the daemon keeps running."""
+    """Copy the database to FILE, which must not exist.
+
+    The daemon keeps running.
+    """
     path = file.expanduser().absolute()
     if path.exists() or path.is_symlink():
         raise Problem(f"{path} already exists.", "give another name, or remove it first")

@@ -48,7 +48,7 @@ def dialogue() -> None:
 @click.option("-o", "--output", metavar="FILE", help="Write to FILE.  [default: print]")
 @click.option("--force", is_flag=True, help="Overwrite FILE.")
 def export(number: int | None, session: str | None, output: str | None, force: bool) -> None:
-    """Export the messages of an effort or of a session as Markdown."""
+    """Export messages of an effort or a session as Markdown."""
     if number is not None and session is not None:
         raise click.UsageError("Choose one of --effort and --session.")
     which, title = _which(number, session)

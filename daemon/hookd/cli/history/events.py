@@ -13,7 +13,7 @@ from hookd.cli.lib.client import Refused, call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.follow import new_pages
 from hookd.cli.lib.groups import Commands
-from hookd.cli.lib.options import session_option
+from hookd.cli.lib.options import follow_option, json_option, limit_option, session_option
 from hookd.cli.lib.output import Column, moment
 from hookd.display.amounts import milliseconds
 from hookd.display.event_text import about, slowest_stage, who
@@ -68,7 +68,7 @@ _SLOW_FILTERS = ("name", "session", "since")
       hookd event export --since 7d -o events.jsonl
     """,
 )
-@click.option("-f", "--follow", is_flag=True, help="Print new ones too, until Ctrl-C.")
+@follow_option()
 @session_option()
 @click.option("--agent", metavar="ID", help="The AGENT_ID.", shell_complete=completions.agents)
 @click.option(
@@ -89,8 +89,8 @@ _SLOW_FILTERS = ("name", "session", "since")
     metavar="[MS]",
     help="Those that took more than MS milliseconds, the slowest first.",
 )
-@click.option("-n", "--limit", type=click.IntRange(1, 100_000), default=50, show_default=True)
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON list; one a line to follow.")
+@limit_option()
+@json_option("Print a JSON list; one a line to follow.")
 @click.pass_context
 def event(
     ctx: click.Context,

@@ -62,7 +62,7 @@ _STDOUT = "-"
 @click.option("-o", "--output", "file", metavar="FILE", help="Write to FILE.  [default: print]")
 @click.option("--force", is_flag=True, help="Overwrite FILE.")
 def export(form: str | None, file: str | None, force: bool, **options: Any) -> None:
-    """Write recorded events, the oldest first, as JSON lines or CSV.
+    """Write recorded events as JSON lines or CSV, oldest first.
 
     A JSON line is an event as `hookd event --json` shows it; `hookd replay` reads such a file.
     CSV has a line for each event, without its payload. All events are written, unless options

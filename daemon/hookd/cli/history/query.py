@@ -8,6 +8,7 @@ import click
 
 from hookd.cli.lib import args, output
 from hookd.cli.lib.client import call
+from hookd.cli.lib.options import json_option, limit_option
 from hookd.cli.lib.output import Column
 
 _ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
@@ -24,11 +25,11 @@ _ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
 )
 @click.argument("sql")
 @click.argument("param", nargs=-1)
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON list with an object per row.")
+@json_option("Print a JSON list with an object per row.")
 @click.option(
     "--tsv", "as_tsv", is_flag=True, help="Print TSV, with \\t \\n \\r \\\\ escaped in cells."
 )
-@click.option("--limit", type=click.IntRange(1, 100_000), default=1000, show_default=True)
+@limit_option(1000)
 def query(sql: str, param: tuple[str, ...], as_json: bool, as_tsv: bool, limit: int) -> None:
     """Run one SQL statement on hookd's database, read-only.
 

@@ -8,6 +8,7 @@ import click
 from hookd.cli.lib import output
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.groups import Commands
+from hookd.cli.lib.options import json_option
 from hookd.cli.lib.output import Column
 
 _MAX_BYTES = 16_000_000
@@ -42,9 +43,9 @@ def redact() -> None:
     """
 )
 @click.argument("file", required=False, type=click.Path(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option()
 def test(file: Path | None, as_json: bool) -> None:
-    """Show FILE, or standard input, without its secrets, and list them.
+    """Show FILE or standard input without secrets, and list them.
 
     Nothing is stored, and no secret is printed. Text that remains is not known as a secret: one of
     an unknown form passes.

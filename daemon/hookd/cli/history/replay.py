@@ -13,6 +13,7 @@ import click
 from hookd import paths
 from hookd.cli.lib import args, completions, output
 from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.options import json_option
 
 if TYPE_CHECKING:
     from hookd.replay.change import AddedRule, Change
@@ -67,7 +68,7 @@ _MOST_PROCESSES = 2
 @click.option("--fail-on", "limits", multiple=True, metavar="TEXT", help="Exit 1 if it is true.")
 @click.option("--examples", default=5, show_default=True, type=click.IntRange(0, 100_000))
 @click.option("--processes", type=click.IntRange(1, 64), help="Processes to use.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option()
 @click.pass_context
 def replay(ctx: click.Context, /, **options: Any) -> None:
     """Show what other rules would have said of past events.

@@ -12,6 +12,7 @@ from hookd.cli.lib.charts import bar, has_unicode, sparkline
 from hookd.cli.lib.client import Refused, call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.groups import Commands
+from hookd.cli.lib.options import json_option
 from hookd.cli.lib.output import cell
 
 _BAR = 20
@@ -47,7 +48,7 @@ _EMPTY = "No events are counted since then. hookd doctor shows whether hooks arr
     type=click.Path(path_type=Path),
     help="Count one project; DIR is its root folder.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option()
 @click.pass_context
 def stats(ctx: click.Context, since: str | None, project: Path | None, as_json: bool) -> None:
     """Show calls, denials, questions, costs and rules of a week.
@@ -80,7 +81,7 @@ def stats(ctx: click.Context, since: str | None, project: Path | None, as_json: 
       hookd stats rebuild
     """
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option()
 def rebuild(as_json: bool) -> None:
     """Count all recorded events again, in the background.
 

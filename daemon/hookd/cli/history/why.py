@@ -9,6 +9,7 @@ import click
 from hookd.cli.lib import completions, output
 from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.options import json_option
 from hookd.display.amounts import milliseconds, percent
 from hookd.display.event_text import stage_name, who
 from hookd.display.explanation import (
@@ -33,7 +34,7 @@ _MAX_CHARS = 2_000
     """
 )
 @click.argument("number", metavar="ID", shell_complete=completions.events)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option()
 def why(number: str, as_json: bool) -> None:
     """Show an event, the opinions on it, and the answer.
 

@@ -23,7 +23,13 @@ from hookd.cli.install import deadlines
 from hookd.cli.install.settings_file import plain
 from hookd.cli.lib import args, completions, output
 from hookd.cli.lib.errors import Problem
-from hookd.cli.lib.options import SCOPES, Scope, project_dir_option, scope_option
+from hookd.cli.lib.options import (
+    SCOPES,
+    Scope,
+    json_option,
+    project_dir_option,
+    scope_option,
+)
 from hookd.cli.lib.person import at_terminal, for_person
 
 if TYPE_CHECKING:
@@ -72,7 +78,7 @@ _REACHED: dict[str, tuple[Scope, ...]] = {
 @click.option("--status", metavar="TEXT", help="Show TEXT in the log instead of the command.")
 @scope_option(former=("--to",))
 @project_dir_option(former="--project")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option()
 @for_person
 def add(
     event: str,
@@ -130,15 +136,18 @@ def add(
 @click.argument("name", metavar="ID")
 @scope_option("Remove it from this file only.", default=None, former=("--to",))
 @project_dir_option(former="--project")
+@json_option()
 @for_person
-def remove(name: str, scope: Scope | None, project_dir: Path | None) -> None:
+def remove(name: str, scope: Scope | None, project_dir: Path | None, as_json: bool) -> None:
     """Remove a hook from hookd's settings."""
     from hookd.core.hook_rules import edit  # noqa: PLC0415 - it imports a parser
 
     root = own_files.project(project_dir)
     file, hook = owned(name, root, (scope,) if scope else SCOPES)
     write_trusted.write(file, edit.remove_entry(file.document.value, hook.source.key))
-    click.echo(f"{name}: no longer runs on {hook.event}; removed from {file.shown}.")
+    sentence = f"{name}: no longer runs on {hook.event}; removed from {file.shown}."
+    facts = {"id": name, "event": hook.event, "path": file.path}
+    output.show_done(sentence, facts, as_json=as_json)
 
 
 @click.command(
@@ -156,8 +165,9 @@ def remove(name: str, scope: Scope | None, project_dir: Path | None) -> None:
     former=("--to",),
 )
 @project_dir_option(former="--project")
+@json_option()
 @for_person
-def disable(name: str, scope: Scope | None, project_dir: Path | None) -> None:
+def disable(name: str, scope: Scope | None, project_dir: Path | None, as_json: bool) -> None:
     """Switch a hook off, and keep it in its file.
 
     A file can switch off hooks of weaker layers; a hook of its own layer in the hook's entry.
@@ -182,7 +192,9 @@ def disable(name: str, scope: Scope | None, project_dir: Path | None) -> None:
             raise unfit(file, error) from None
     changed = write_trusted.write(file, value).changed
     state = f"is off, by {file.shown}" if changed else f"was off already, by {file.shown}"
-    click.echo(f"{hook.id}: {state}. On again: hookd hook enable {own_name}")
+    sentence = f"{hook.id}: {state}. On again: hookd hook enable {own_name}"
+    facts = {"id": hook.id, "path": file.path, "changed": changed}
+    output.show_done(sentence, facts, as_json=as_json)
 
 
 @click.command(
@@ -193,14 +205,17 @@ def disable(name: str, scope: Scope | None, project_dir: Path | None) -> None:
 )
 @click.argument("name", metavar="ID")
 @project_dir_option(former="--project")
+@json_option()
 @for_person
-def enable(name: str, project_dir: Path | None) -> None:
+def enable(name: str, project_dir: Path | None, as_json: bool) -> None:
     """Switch a hook on again."""
     root = own_files.project(project_dir)
     readable, unread = files(root, SCOPES)
-    changed = [file.shown for file in readable if _enabled(file, name)]
+    changed = [file for file in readable if _enabled(file, name)]
+    facts = {"id": name, "paths": [file.path for file in changed], "changed": bool(changed)}
     if changed:
-        click.echo(f"{name}: is on again, by {' and '.join(changed)}.")
+        sentence = f"{name}: is on again, by {' and '.join(file.shown for file in changed)}."
+        output.show_done(sentence, facts, as_json=as_json)
         return
     hook, _ = any_layer(name, root)
     globs = {
@@ -216,7 +231,8 @@ def enable(name: str, project_dir: Path | None) -> None:
     if unread:
         raise unread[0]
     where = output.cell(hook.source.path)
-    click.echo(f"{name}: nothing in hookd's own settings switches it off ({where}).")
+    sentence = f"{name}: nothing in hookd's own settings switches it off ({where})."
+    output.show_done(sentence, facts, as_json=as_json)
 
 
 def _ask_on_failure(event: str) -> str | None:

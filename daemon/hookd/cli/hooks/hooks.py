@@ -10,10 +10,10 @@ from hookd.cli.hooks.edit import add, disable, enable, remove
 from hookd.cli.hooks.import_ import import_
 from hookd.cli.hooks.log import log
 from hookd.cli.hooks.test import test_hooks
-from hookd.cli.lib import output
+from hookd.cli.lib import args, output
 from hookd.cli.lib.client import call
 from hookd.cli.lib.groups import Commands
-from hookd.cli.lib.options import project_dir_option
+from hookd.cli.lib.options import json_option, project_dir_option
 
 _EMPTY = "No user hooks yet. Add one: hookd hook add EVENT COMMAND"
 
@@ -32,11 +32,14 @@ _EMPTY = "No user hooks yet. Add one: hookd hook add EVENT COMMAND"
       hookd hook import .claude/settings.json --scope project
     """,
 )
+@json_option()
 @click.pass_context
-def hook(ctx: click.Context) -> None:
+def hook(ctx: click.Context, as_json: bool) -> None:
     """Run your own commands on events; list, add and test them."""
     if ctx.invoked_subcommand is None:
-        ctx.invoke(list_)
+        ctx.invoke(list_, as_json=as_json)
+    else:
+        args.expect_no_options(ctx)
 
 
 @hook.command(
@@ -49,7 +52,7 @@ def hook(ctx: click.Context) -> None:
     """,
 )
 @project_dir_option(former="--project")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option()
 def list_(project_dir: Path | None, as_json: bool) -> None:
     """List a project's hooks, and why some do not run.
 

@@ -10,7 +10,7 @@ from hookd.cli.hooks import own_files, write_trusted
 from hookd.cli.hooks.find import unfit
 from hookd.cli.hooks.own_files import OwnFile
 from hookd.cli.lib import output
-from hookd.cli.lib.options import Scope, project_dir_option, scope_option
+from hookd.cli.lib.options import Scope, json_option, project_dir_option, scope_option
 from hookd.cli.lib.output import Column
 from hookd.cli.lib.person import for_person
 from hookd.lazy_dataclass import dataclass
@@ -61,7 +61,7 @@ class _Result:
 @scope_option(former=("--to",))
 @project_dir_option(former="--project")
 @click.option("--dry-run", is_flag=True, help="Show what would change; write nothing.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option()
 @for_person
 def import_(  # noqa: PLR0913, PLR0917 - the options of a command
     file: Path,

@@ -12,6 +12,7 @@ from hookd import paths
 from hookd.cli.lib import args, output
 from hookd.cli.lib.client import call
 from hookd.cli.lib.follow import new_pages
+from hookd.cli.lib.options import follow_option, json_option, limit_option
 
 _MAX_PENDING = 1000
 """Runs whose other half is awaited, while new ones are followed."""
@@ -97,13 +98,11 @@ def _key(run: Run) -> _Key:
       hookd hook log --event PreToolUse --json | jq '.[] | select(.exitCode != 0)'
     """
 )
-@click.option("-f", "--follow", is_flag=True, help="Print new ones too, until Ctrl-C.")
-@click.option(
-    "-n", "--limit", type=click.IntRange(1, _MAX_ROWS), default=20, show_default=True, metavar="N"
-)
+@follow_option()
+@limit_option()
 @click.option("--hook", metavar="ID", help="Only this hook.")
 @click.option("--event", "name", metavar="NAME", help="Only this event, such as PreToolUse.")
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON list; one a line to follow.")
+@json_option("Print a JSON list; one a line to follow.")
 def log(follow: bool, limit: int, hook: str | None, name: str | None, as_json: bool) -> None:
     """Show the last runs of your hooks, the newest at the bottom.
 

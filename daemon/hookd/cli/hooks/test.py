@@ -11,7 +11,7 @@ from hookd.cli.hooks import own_files, project_files
 from hookd.cli.hooks.log import echo, run_lines
 from hookd.cli.lib import args, completions, output
 from hookd.cli.lib.errors import Problem
-from hookd.cli.lib.options import project_dir_option
+from hookd.cli.lib.options import json_option, project_dir_option
 from hookd.events.protocol import EVENTS
 
 if TYPE_CHECKING:
@@ -39,9 +39,9 @@ _SILENCE = "none: the call takes its usual course"
 @project_dir_option(former="--project")
 @click.option("--dry-run", is_flag=True, help="List the matching hooks; run none.")
 @click.option("--untrusted", is_flag=True, help="Run the project's own hooks without trust.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option()
 def test_hooks(event: str, project_dir: Path | None, as_json: bool, **options: Any) -> None:
-    """Run the hooks that match EVENT, and show the answer to Claude Code.
+    """Run the hooks that match EVENT, and show their answer.
 
     They run for real, with their side effects. No daemon is needed, nothing is recorded, and
     hookd's own policies are not evaluated. Hooks of a project that is not trusted do not run.

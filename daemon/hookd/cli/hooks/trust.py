@@ -15,6 +15,7 @@ from hookd.cli.install import deadlines
 from hookd.cli.lib import output
 from hookd.cli.lib.client import Refused, call
 from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.options import json_option
 from hookd.cli.lib.output import Column, moment
 from hookd.cli.lib.person import expect_person
 
@@ -63,7 +64,7 @@ class _Listed(click.Command):
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.option("--remove", is_flag=True, help="Revoke trust: its hooks and policies do not apply.")
 @click.option("--list", "listed", is_flag=True, help="List the trusted projects and files.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option()
 def trust(  # noqa: PLR0913, PLR0917 - its options
     folder: Path | None,
     loosen: tuple[str, ...],

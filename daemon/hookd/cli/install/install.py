@@ -32,7 +32,10 @@ from hookd.cli.install.scope import Target
 from hookd.cli.install.settings_file import Document
 from hookd.cli.lib import claude_version, transport
 from hookd.cli.lib.errors import Problem
-from hookd.cli.lib.options import former_option
+from hookd.cli.lib.options import (
+    former_option,
+    json_option,
+)
 from hookd.cli.lib.person import expect_person
 from hookd.cli.policies import profile as policies_profile
 from hookd.clients.claude_code import registration
@@ -70,7 +73,7 @@ _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 def _options(command: Callable[..., None]) -> Callable[..., None]:
     for option in (
-        click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
+        json_option(),
         click.option("--diff", is_flag=True, help="As --dry-run, and show the changed lines."),
         click.option("--dry-run", is_flag=True, help="Show the changes without writing them."),
     ):

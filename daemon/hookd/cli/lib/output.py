@@ -140,6 +140,14 @@ def show_json(value: Any) -> None:
     click.echo(json_text(value, indent=2 if sys.stdout.isatty() else None))
 
 
+def show_done(sentence: str, facts: Mapping[str, Any], *, as_json: bool) -> None:
+    """Print what a command has done: the sentence for people, or the facts as JSON."""
+    if as_json:
+        show_json(facts)
+    else:
+        click.echo(sentence)
+
+
 def json_text(value: Any, indent: int | None = None) -> str:
     """Return a value as JSON text that is safe to print."""
     return safe_json(json.dumps(value, ensure_ascii=False, indent=indent))

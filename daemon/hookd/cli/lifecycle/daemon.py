@@ -17,6 +17,7 @@ from hookd.cli.install import settings_file
 from hookd.cli.lib import client
 from hookd.cli.lib.client import State
 from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.options import json_option
 from hookd.cli.lib.person import expect_person, expect_terminal
 from hookd.cli.lifecycle.lift_stop import lift_stop
 from hookd.cli.lifecycle.serve import SETTINGS, absolute, keep_policies
@@ -32,7 +33,7 @@ _END_TIMEOUT_S = 20
 """Limit for a daemon to end."""
 
 
-_JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+_JSON = json_option()
 
 
 @click.command(

@@ -24,6 +24,7 @@ from hookd import paths
 from hookd.cli.fleet import fleet
 from hookd.cli.lib import client, output, transport
 from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.options import json_option
 from hookd.cli.lib.output import Column
 from hookd.core.model.shim_paths import SHIM
 from hookd.events.protocol import EVENTS
@@ -69,7 +70,7 @@ _COLUMNS = (
 @click.option("--home", type=click.Path(path_type=Path), metavar="DIR", help="Use this folder.")
 @click.option("--svg", type=click.Path(path_type=Path), metavar="FILE", help="Draw a picture, too.")
 @click.option("--end", is_flag=True, help="End the demo's daemon.")
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
+@json_option("Print a JSON list.")
 def demo(home: Path | None, svg: Path | None, end: bool, as_json: bool) -> None:
     """Play a recorded session, and show the decisions.
 

@@ -14,6 +14,7 @@ import click
 from hookd import paths
 from hookd.cli.lib import output
 from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.options import follow_option, json_option, limit_option
 from hookd.display.text import safe_json
 
 _MAX_PARTS = 3
@@ -25,9 +26,9 @@ _COLOURS = {"warning": "yellow", "error": "red", "critical": "red", "debug": "br
 
 def _options(command: Callable[..., None]) -> Callable[..., None]:
     for option in (
-        click.option("--json", "as_json", is_flag=True, help="Print the lines as JSON."),
-        click.option("-n", "--lines", type=click.IntRange(min=0), default=50, show_default=True),
-        click.option("-f", "--follow", is_flag=True, help="Follow the log until Ctrl-C."),
+        json_option("Print the lines as JSON."),
+        limit_option(least=0, former="--lines"),
+        follow_option("Follow the log until Ctrl-C."),
     ):
         command = option(command)
     return command
@@ -44,20 +45,20 @@ def _options(command: Callable[..., None]) -> Callable[..., None]:
     """,
 )
 @_options
-def daemon_logs(follow: bool, lines: int, as_json: bool) -> None:
+def daemon_logs(follow: bool, limit: int, as_json: bool) -> None:
     """Show the last lines of the daemon's log."""
-    _show_log(follow, lines, as_json)
+    _show_log(follow, limit, as_json)
 
 
 @click.command(hidden=True, epilog="\b\nExamples:\n  hookd daemon logs -n 20")
 @_options
-def logs(follow: bool, lines: int, as_json: bool) -> None:
+def logs(follow: bool, limit: int, as_json: bool) -> None:
     """Show the daemon's log (former name of hookd daemon logs)."""
     click.echo("hookd: hookd logs is deprecated; use hookd daemon logs", err=True)
-    _show_log(follow, lines, as_json)
+    _show_log(follow, limit, as_json)
 
 
-def _show_log(follow: bool, lines: int, as_json: bool) -> None:
+def _show_log(follow: bool, limit: int, as_json: bool) -> None:
     """Print the last lines of the log; with `follow`, also those that are added until Ctrl-C."""
     path = paths.paths().log
     if not path.exists():
@@ -65,7 +66,7 @@ def _show_log(follow: bool, lines: int, as_json: bool) -> None:
             raise Problem(f"There is no log yet: {path}.", "hookd start")
         click.echo(f"hookd: waiting for {path}", err=True)
     colour = False if paths.variable("NO_COLOR") else None
-    for line in _readable(_followed(path, lines) if follow else _last(path, lines)):
+    for line in _readable(_followed(path, limit) if follow else _last(path, limit)):
         click.echo(safe_json(line) if as_json else _shown(line), color=colour)
 
 

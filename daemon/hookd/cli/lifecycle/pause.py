@@ -5,8 +5,10 @@ from datetime import UTC, datetime, timedelta
 
 import click
 
+from hookd.cli.lib import output
 from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.options import json_option
 from hookd.cli.lib.person import expect_person, expect_terminal
 from hookd.display.amounts import local_time
 
@@ -27,7 +29,8 @@ _MAX_PAUSE = timedelta(hours=8)
 )
 @click.argument("duration", required=False)
 @click.option("--until", metavar="HH:MM", help="End at this time of this terminal's zone.")
-def pause(duration: str | None, until: str | None) -> None:
+@json_option()
+def pause(duration: str | None, until: str | None, as_json: bool) -> None:
     """Turn off all guards for DURATION: 30s, 10m, 2h.
 
     No guard, policy or user hook applies in any session; events are still recorded. The pause ends
@@ -42,8 +45,9 @@ def pause(duration: str | None, until: str | None) -> None:
     if end - datetime.fromisoformat(now) > _MAX_PAUSE:
         raise Problem("A pause lasts at most 8 hours.", "hookd stop, which lasts until hookd start")
     over = call("daemon.pause", {"until": end.isoformat()})["pausedUntil"]
-    click.echo(f"hookd is paused until {local_time(over)}: no guard applies, in any session.")
-    click.echo("  hookd resume ends it early.")
+    sentence = f"hookd is paused until {local_time(over)}: no guard applies, in any session."
+    end_early = "\n  hookd resume ends it early."
+    output.show_done(sentence + end_early, {"pausedUntil": over}, as_json=as_json)
 
 
 @click.command(
@@ -51,7 +55,8 @@ def pause(duration: str | None, until: str | None) -> None:
     "  hookd resume --yes    in a script or a service, without a terminal"
 )
 @click.option("--yes", is_flag=True, help="Resume without a terminal, as in a script.")
-def resume(yes: bool) -> None:
+@json_option()
+def resume(yes: bool, as_json: bool) -> None:
     """End a pause early.
 
     Only a person can run it: a coding agent is refused.
@@ -60,7 +65,8 @@ def resume(yes: bool) -> None:
         expect_terminal("hookd resume", "; a script says hookd resume --yes")
     expect_person("hookd resume")
     was = call("daemon.resume")["wasPaused"]
-    click.echo("Guards apply again." if was else "hookd was not paused.")
+    sentence = "Guards apply again." if was else "hookd was not paused."
+    output.show_done(sentence, {"wasPaused": was}, as_json=as_json)
 
 
 def after(duration: str, now: str) -> datetime:

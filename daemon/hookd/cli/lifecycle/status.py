@@ -16,6 +16,7 @@ from hookd.cli.install import shims as installed_shims
 from hookd.cli.lib import args, output
 from hookd.cli.lib.client import START, State, absent, call, probe, stop_sentence
 from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.options import json_option
 from hookd.clients.claude_code.fail_closed import NO_VERDICT
 from hookd.core.evaluation import unjudged
 from hookd.display.amounts import local_time, milliseconds
@@ -39,7 +40,7 @@ _UPGRADES = {
       hookd status > /dev/null || hookd start
     """
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option()
 @click.pass_context
 def status(ctx: click.Context, as_json: bool) -> None:
     """Show whether the daemon runs, and its files.

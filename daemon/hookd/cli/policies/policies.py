@@ -12,7 +12,7 @@ from hookd.cli.hooks import own_files
 from hookd.cli.lib import completions, output
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.groups import Commands
-from hookd.cli.lib.options import project_dir_option
+from hookd.cli.lib.options import json_option, project_dir_option
 from hookd.cli.lib.output import Column
 from hookd.cli.policies.profile import profile
 from hookd.cli.policies.set import disable, enable, set_
@@ -51,9 +51,9 @@ def policy() -> None:
     """,
 )
 @project_dir_option(former="--project")
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
+@json_option("Print a JSON list.")
 def list_(project_dir: Path | None, as_json: bool) -> None:
-    """List the policies in their order: the mode in the project, and why."""
+    """List the policies with their mode in the project, and why."""
     from hookd.cli.policies import effective  # noqa: PLC0415 - it imports the daemon's parts
 
     page = effective.read(own_files.project(project_dir))
@@ -73,9 +73,9 @@ def list_(project_dir: Path | None, as_json: bool) -> None:
 )
 @click.argument("name", shell_complete=completions.policies)
 @project_dir_option(former="--project")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option()
 def show(name: str, project_dir: Path | None, as_json: bool) -> None:
-    """Show what a policy does, its mode in the project and why, and its options."""
+    """Show what a policy does, its mode and why, and its options."""
     from hookd.cli.policies import effective  # noqa: PLC0415 - it imports the daemon's parts
 
     policy = effective.named(name)

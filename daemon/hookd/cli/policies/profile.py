@@ -9,6 +9,7 @@ from hookd import paths
 from hookd.cli.hooks import own_files, write_trusted
 from hookd.cli.lib import output
 from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.options import json_option
 from hookd.cli.lib.output import Column
 from hookd.cli.lib.person import at_terminal, expect_person
 from hookd.cli.lifecycle.serve import DEFAULTS_SINCE
@@ -42,9 +43,12 @@ _JOINED_LATEST = DEFAULTS_SINCE
     """
 )
 @click.argument("name", required=False, type=click.Choice(NAMES))
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
+@json_option("Print a JSON list.")
 def profile(name: str | None, as_json: bool) -> None:
-    """Show the profiles of policies, or choose one for all your projects."""
+    """Show the profiles of policies, or choose one.
+
+    It applies to all your projects.
+    """
     from hookd.cli.policies import effective  # noqa: PLC0415 - it imports the daemon's parts
 
     root = own_files.project()

@@ -13,7 +13,13 @@ from hookd.cli.hooks import own_files, write_trusted
 from hookd.cli.hooks.own_files import OwnFile
 from hookd.cli.lib import completions, output
 from hookd.cli.lib.errors import Problem
-from hookd.cli.lib.options import SCOPES, Scope, project_dir_option, scope_option
+from hookd.cli.lib.options import (
+    SCOPES,
+    Scope,
+    json_option,
+    project_dir_option,
+    scope_option,
+)
 from hookd.cli.lib.person import for_person
 
 if TYPE_CHECKING:
@@ -35,8 +41,9 @@ _UNCHANGED = " (unchanged)"
 @click.argument("name", shell_complete=completions.policies)
 @scope_option(former=("--to",))
 @project_dir_option(former="--project")
+@json_option()
 @for_person
-def enable(name: str, scope: Scope, project_dir: Path | None) -> None:
+def enable(name: str, scope: Scope, project_dir: Path | None, as_json: bool) -> None:
     """Switch a policy on.
 
     If a project has no settings of its own yet, or is trusted, the settings that you write with
@@ -50,7 +57,7 @@ def enable(name: str, scope: Scope, project_dir: Path | None) -> None:
     by_default = policy.profiles == BOTH
     file = own_files.read(scope, own_files.project(project_dir))
     change = partial(policy_edit.enable, name=policy.name, by_default=by_default)
-    _switch(file, change, policy, to_on=True)
+    _switch(file, change, policy, to_on=True, as_json=as_json)
 
 
 @click.command(
@@ -63,8 +70,9 @@ def enable(name: str, scope: Scope, project_dir: Path | None) -> None:
 @click.argument("name", shell_complete=completions.policies)
 @scope_option(former=("--to",))
 @project_dir_option(former="--project")
+@json_option()
 @for_person
-def disable(name: str, scope: Scope, project_dir: Path | None) -> None:
+def disable(name: str, scope: Scope, project_dir: Path | None, as_json: bool) -> None:
     """Switch a policy off.
 
     That overrides every layer that enables it, except managed settings.
@@ -74,7 +82,9 @@ def disable(name: str, scope: Scope, project_dir: Path | None) -> None:
 
     policy = effective.named(name)
     file = own_files.read(scope, own_files.project(project_dir))
-    _switch(file, partial(policy_edit.disable, name=policy.name), policy, to_on=False)
+    _switch(
+        file, partial(policy_edit.disable, name=policy.name), policy, to_on=False, as_json=as_json
+    )
 
 
 @click.command(
@@ -97,6 +107,7 @@ def disable(name: str, scope: Scope, project_dir: Path | None) -> None:
 @click.option("--default", "reset", is_flag=True, help="Remove the option from the file.")
 @scope_option(former=("--to",))
 @project_dir_option(former="--project")
+@json_option()
 @for_person
 def set_(  # noqa: PLR0913, PLR0917 - the options of a command
     name: str,
@@ -107,6 +118,7 @@ def set_(  # noqa: PLR0913, PLR0917 - the options of a command
     reset: bool,
     scope: Scope,
     project_dir: Path | None,
+    as_json: bool,
 ) -> None:
     """Set an option of a policy: VALUE is JSON, or else a text.
 
@@ -134,10 +146,10 @@ def set_(  # noqa: PLR0913, PLR0917 - the options of a command
         )
         if new is not None:
             change = partial(policy_edit.with_option, name=policy.name, key=option, given=new)
-    _set(file, change, policy, option)
+    _set(file, change, policy, option, as_json=as_json)
 
 
-def _switch(file: OwnFile, change: Change, policy: "Policy", *, to_on: bool) -> None:
+def _switch(file: OwnFile, change: Change, policy: "Policy", *, to_on: bool, as_json: bool) -> None:
     """Switch a policy in a file, and report its mode. Raise Problem if another layer wins."""
     written, row = _write(file, change, policy)
     done = "" if written.changed else _UNCHANGED
@@ -146,10 +158,11 @@ def _switch(file: OwnFile, change: Change, policy: "Policy", *, to_on: bool) -> 
         raise Problem(
             f"{policy.name} is still {mode}, {row['why']}.", _next_step(row, policy, file, to_on)
         )
-    _report(policy, f"{policy.name} is now {row['mode']}, {row['why']}{done}")
+    facts = {**row, "path": file.path, "changed": written.changed}
+    _report(f"{policy.name} is now {row['mode']}, {row['why']}{done}", facts, as_json=as_json)
 
 
-def _set(file: OwnFile, change: Change, policy: "Policy", option: str) -> None:
+def _set(file: OwnFile, change: Change, policy: "Policy", option: str, *, as_json: bool) -> None:
     """Set an option in a file, and report its value. Raise Problem if another layer wins."""
     written, row = _write(file, change, policy)
     actual = row["options"].get(option, row["mode"])
@@ -160,7 +173,9 @@ def _set(file: OwnFile, change: Change, policy: "Policy", option: str) -> None:
         step = f"hookd policy show {policy.name}, hookd settings check"
         raise Problem(f"{sentence}: {option} of {policy.name} is {_json(actual)} here.", step)
     now = f"{option} is now {_json(options.get(option, actual))}{done}"
-    _report(policy, f"{policy.name}: {now}; the policy is {row['mode']}, {row['why']}")
+    sentence = f"{policy.name}: {now}; the policy is {row['mode']}, {row['why']}"
+    facts = {**row, "path": file.path, "changed": written.changed}
+    _report(sentence, facts, as_json=as_json)
     warn, block = row["options"].get("warn_after"), row["options"].get("block_after")
     if warn is not None and block is not None and warn > block:
         note = f"warn_after ({warn}) is above block_after ({block})"
@@ -168,8 +183,10 @@ def _set(file: OwnFile, change: Change, policy: "Policy", option: str) -> None:
         click.echo(f"hookd: note: {policy.name}: {note}: {remind}", err=True)
 
 
-def _report(policy: "Policy", sentence: str) -> None:
-    click.echo(f"{output.cell(sentence)}. See: hookd policy show {policy.name}")
+def _report(sentence: str, facts: Mapping[str, Any], *, as_json: bool) -> None:
+    """Print what applies now; the facts are the row of `hookd policy list` and the file."""
+    see = f"See: hookd policy show {facts['policy']}"
+    output.show_done(f"{output.cell(sentence)}. {see}", facts, as_json=as_json)
 
 
 def _json(value: Any) -> str:

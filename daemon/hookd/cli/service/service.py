@@ -8,6 +8,7 @@ import click
 from hookd import paths
 from hookd.cli.lib import client, output
 from hookd.cli.lib.groups import Commands
+from hookd.cli.lib.options import json_option
 from hookd.cli.lifecycle import serve
 from hookd.cli.service import unit_files
 from hookd.cli.service.managers import KINDS, ManagerError, host
@@ -32,7 +33,7 @@ _WELL = "Nothing changed: the service is up to date."
 
 def _options(command: Callable[..., None]) -> Callable[..., None]:
     for option in (
-        click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
+        json_option(),
         click.option(
             "--for",
             "kind",

@@ -7,7 +7,7 @@ import click
 from hookd.cli.hooks import own_files
 from hookd.cli.lib import output
 from hookd.cli.lib.groups import Commands
-from hookd.cli.lib.options import project_dir_option
+from hookd.cli.lib.options import json_option, project_dir_option
 
 
 @click.group(
@@ -54,7 +54,7 @@ def schema() -> None:
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
 )
 @project_dir_option(former="--project")
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
+@json_option("Print a JSON list.")
 @click.pass_context
 def check(
     ctx: click.Context, files: tuple[Path, ...], project_dir: Path | None, as_json: bool

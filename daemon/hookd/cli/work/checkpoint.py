@@ -20,6 +20,7 @@ from hookd.cli.lib import output
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.git import git, top
 from hookd.cli.lib.groups import Commands
+from hookd.cli.lib.options import json_option, limit_option
 from hookd.cli.lib.output import Column, moment
 
 _REFS = "refs/hookd/checkpoints/"
@@ -34,7 +35,7 @@ _WHO = {
 }
 _FORMAT = "%(refname:strip=3)%00%(creatordate:iso-strict)%00%(objectname)%00%(parent)"
 _OTHERWISE = {"ls": "list", "rm": "remove", "delete": "remove"}
-_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+_JSON = json_option("Print JSON.")
 
 
 class _SaveFirst(Commands):
@@ -107,8 +108,9 @@ def save(name: str | None, as_json: bool) -> None:
       hookd checkpoint list --json
     """,
 )
+@limit_option()
 @_JSON
-def list_(as_json: bool) -> None:
+def list_(limit: int, as_json: bool) -> None:
     """List the checkpoints of this repository, the newest first."""
     columns = (
         Column("name", "name", firm=True),
@@ -116,7 +118,7 @@ def list_(as_json: bool) -> None:
         Column("on top of", "base", lambda text: text[:12] if text else "-", firm=True),
         moment("at", "at"),
     )
-    rows = _known(top(Path.cwd()))
+    rows = _known(top(Path.cwd()))[:limit]
     empty = "No checkpoints here yet: hookd checkpoint NAME"
     output.show(rows, columns, as_json=as_json, empty=empty)
 
@@ -157,7 +159,8 @@ def show(ref: str, as_json: bool) -> None:
 )
 @click.argument("ref")
 @click.option("--to", type=click.Path(path_type=Path), metavar="DIR", help="A new folder.")
-def restore(ref: str, to: Path | None) -> None:
+@_JSON
+def restore(ref: str, to: Path | None, as_json: bool) -> None:
     """Write the files of a checkpoint into a new folder.
 
     No file is overwritten. Without --to, the git commands are printed that restore the files in the
@@ -166,9 +169,12 @@ def restore(ref: str, to: Path | None) -> None:
     tree = top(Path.cwd())
     one = _chosen(tree, ref)
     if to is None:
-        click.echo("These overwrite files of the working tree; the first shows which:")
-        click.echo(f"  git diff --stat {one['commit'][:12]}")
-        click.echo(f"  git restore --source={one['commit'][:12]} --worktree -- :/")
+        commands = [
+            f"git diff --stat {one['commit'][:12]}",
+            f"git restore --source={one['commit'][:12]} --worktree -- :/",
+        ]
+        lines = ["These overwrite files of the working tree; the first shows which:", *commands]
+        output.show_done("\n  ".join(lines), {**one, "commands": commands}, as_json=as_json)
         return
     folder = to.expanduser().absolute()
     if folder.is_symlink() or (folder.exists() and (not folder.is_dir() or any(folder.iterdir()))):
@@ -177,7 +183,8 @@ def restore(ref: str, to: Path | None) -> None:
     with _index() as env:
         git(tree, "read-tree", one["commit"], env=env)
         git(tree, "checkout-index", "--all", f"--prefix={folder}/", env=env)
-    click.echo(f"The files of {one['name']} are in {output.cell(str(folder))}.")
+    sentence = f"The files of {one['name']} are in {output.cell(str(folder))}."
+    output.show_done(sentence, {**one, "folder": str(folder)}, as_json=as_json)
 
 
 @checkpoint.command(
@@ -188,12 +195,17 @@ def restore(ref: str, to: Path | None) -> None:
     """
 )
 @click.argument("ref")
-def remove(ref: str) -> None:
-    """Remove a checkpoint; git's garbage collection deletes its files."""
+@_JSON
+def remove(ref: str, as_json: bool) -> None:
+    """Remove a checkpoint.
+
+    Git's garbage collection deletes its files.
+    """
     tree = top(Path.cwd())
     one = _chosen(tree, ref)
     git(tree, "update-ref", "-d", f"{_REFS}{one['name']}", one["commit"])
-    click.echo(f"Removed {one['name']}; until garbage collection it is {one['commit']}.")
+    sentence = f"Removed {one['name']}; until garbage collection it is {one['commit']}."
+    output.show_done(sentence, one, as_json=as_json)
 
 
 def _save(tree: Path, name: str | None) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from hookd.cli.lib import args, artifacts, completions, output
 from hookd.cli.lib.client import call, identity
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.groups import Commands
+from hookd.cli.lib.options import json_option, limit_option
 from hookd.cli.lib.output import Column, moment
 from hookd.cli.lib.person import at_terminal
 from hookd.display.amounts import percent
@@ -18,7 +19,7 @@ _MAX_PROMPT_CHARS = 40
 """Characters of a session's first prompt that are shown."""
 _IDLE = "No effort is active. Start one: hookd effort start TASK_DIR SKILL"
 _STYLES = {"active": "green", "finished": "dim"}
-_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+_JSON = json_option("Print JSON.")
 _COUNT = click.IntRange(min=0)
 _ID = click.IntRange(min=1)
 _PHASES = (
@@ -103,7 +104,7 @@ def start(task_dir: str, skill: str, as_json: bool, yes: bool, **options: Any) -
     """,
 )
 @click.option("--all", "everything", is_flag=True, help="Include finished ones.")
-@click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, metavar="N")
+@limit_option()
 @_JSON
 def list_(everything: bool, limit: int, as_json: bool) -> None:
     """List the active efforts, newest first."""
@@ -169,10 +170,10 @@ def resume(which: str | None, skill: str | None, as_json: bool) -> None:
 @click.option("--task-name", metavar="NAME", help="Start one on this task if none is active.")
 @_JSON
 def phase(label: str | None, number: int | None, as_json: bool, **options: Any) -> None:
-    """Enter the phase LABEL of your effort; without it, show the current phase.
+    """Enter the phase LABEL of your effort.
 
-    LABEL is a phase's title, label or name. Phases are entered in the order that the skill's
-    SKILL.md declares; --reason allows another order.
+    Without it, show the current phase. LABEL is a phase's title, label or name. Phases are entered
+    in the order that the skill's SKILL.md declares; --reason allows another order.
     """
     if label is None and any(value is not None for value in options.values()):
         raise click.UsageError("--proof, --reason and --task-name require a LABEL.")
@@ -230,7 +231,7 @@ def show(number: int | None, as_json: bool) -> None:
 )
 @click.argument("text", nargs=-1, required=True)
 @click.option("--effort", "number", type=_ID, metavar="ID", help="Another effort than yours.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option()
 def log(text: tuple[str, ...], number: int | None, as_json: bool) -> None:
     """Add TEXT to the log of your effort; - reads standard input.
 

@@ -12,12 +12,13 @@ from hookd.cli.lib import args, output
 from hookd.cli.lib.client import Refused, call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.groups import Commands
+from hookd.cli.lib.options import json_option, limit_option
 from hookd.cli.lib.output import Column, moment
 
 _EMPTY = "No handovers yet. How to save one: hookd handover save --help"
 _REQUIRED = ("summary", "lastAction", "nextSteps", "requiredFiles")
 _HELP = "hookd handover save --help"
-_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+_JSON = json_option("Print JSON.")
 _SECTIONS = {
     "summary": "Summary",
     "lastAction": "Last action",
@@ -87,10 +88,10 @@ class _Verbatim(click.Command):
 @click.option("--restart", is_flag=True, help="Restart the client, if hookd run started it.")
 @_JSON
 def save(file: str, number: int | None, restart: bool, as_json: bool) -> None:
-    """Save a handover for the next session: a JSON object in FILE or on stdin.
+    """Save a handover for the next session.
 
-    The next session on the same effort receives it at its start. A second handover replaces the
-    first.
+    It is a JSON object in FILE or on stdin. The next session on the same effort receives it at its
+    start. A second handover replaces the first.
     """
     params = {"payload": _payload(file), "restart": restart}
     params |= {"sessionId": number} if number else {}
@@ -127,7 +128,10 @@ def save(file: str, number: int | None, restart: bool, as_json: bool) -> None:
 @click.argument("number", metavar="[ID]", type=click.IntRange(min=1), required=False)
 @_JSON
 def show(number: int | None, as_json: bool) -> None:
-    """Show the handover of session ID; by default the newest of the current project."""
+    """Show the handover of session ID.
+
+    The default is the newest of the current project.
+    """
     one = _one(number)
     if as_json:
         output.show_json(one)
@@ -154,7 +158,7 @@ def show(number: int | None, as_json: bool) -> None:
       hookd handover list --limit 5 --json
     """,
 )
-@click.option("--limit", type=click.IntRange(1, 100_000), default=50, show_default=True)
+@limit_option()
 @_JSON
 def list_(limit: int, as_json: bool) -> None:
     """List the handovers of all projects, the newest first."""

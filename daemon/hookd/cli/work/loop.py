@@ -8,13 +8,14 @@ from hookd.cli.lib import args, output
 from hookd.cli.lib.client import Refused, call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.groups import Commands
+from hookd.cli.lib.options import json_option
 from hookd.cli.lib.output import Column, moment
 
 _EMPTY = 'No loop is running. Start one: hookd loop start "TASK"'
 _MAX_TASK_CHARS = 4_000
 _MAX_PROMISE_CHARS = 200
 _MAX_ROUNDS = 1_000
-_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+_JSON = json_option("Print JSON.")
 _SESSION = click.option(
     "--session",
     "key",
@@ -59,7 +60,7 @@ def loop() -> None:
 def start(
     prompt: str, promise: str | None, most: int | None, key: str | None, as_json: bool
 ) -> None:
-    """Start a loop: the agent receives TASK again at the end of each turn.
+    """Start a loop: the agent gets TASK again after each turn.
 
     It ends when the agent's last message has <promise>DONE</promise>, after its last round, or when
     the user says "stop continuing". Outside of a session, the loop is for the one open session of

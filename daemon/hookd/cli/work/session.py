@@ -9,12 +9,13 @@ from hookd.cli.lib import args, completions, output
 from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.groups import Commands
+from hookd.cli.lib.options import json_option, limit_option
 from hookd.cli.lib.output import Column, moment
 from hookd.cli.work.forget import forget
 from hookd.display.amounts import percent
 
 _EMPTY = "No sessions yet. They appear when Claude Code runs with hookd: hookd install"
-_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+_JSON = json_option("Print JSON.")
 
 
 @click.group(
@@ -38,7 +39,7 @@ def session() -> None:
       hookd session list --limit 5 --json
     """,
 )
-@click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, metavar="N")
+@limit_option()
 @_JSON
 def list_(limit: int, as_json: bool) -> None:
     """List sessions, newest first.
@@ -76,9 +77,10 @@ session.add_command(forget)
 @click.argument("key", metavar="ID", shell_complete=completions.sessions)
 @_JSON
 def show(key: str, as_json: bool) -> None:
-    """Show the session with this number, or all windows of a Claude Code session, newest first.
+    """Show a session, or all windows of a Claude Code session.
 
-    ID may be the beginning of a Claude Code session's id. With --json it is always a list.
+    ID is a session's number, or a Claude Code session's id or its beginning; the newest window
+    comes first. With --json it is always a list.
     """
     which = args.session_params(key, "id")
     sessions = call("session.list", which)["sessions"]

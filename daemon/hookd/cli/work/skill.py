@@ -9,10 +9,11 @@ from hookd.cli.lib import args, output
 from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.groups import Commands
+from hookd.cli.lib.options import json_option, limit_option
 from hookd.cli.lib.output import Column, moment
 
 _EMPTY = "No skills yet. One is read when an effort with it begins: hookd effort start --help"
-_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+_JSON = json_option("Print JSON.")
 
 
 @click.group(
@@ -35,7 +36,7 @@ def skill() -> None:
       hookd skill list --json
     """,
 )
-@click.option("--limit", type=click.IntRange(1, 100_000), default=100, show_default=True)
+@limit_option()
 @_JSON
 def list_(limit: int, as_json: bool) -> None:
     """List the skills of all projects, by name."""

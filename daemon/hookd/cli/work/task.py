@@ -6,10 +6,11 @@ from hookd.cli.lib import artifacts, output
 from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.groups import Commands
+from hookd.cli.lib.options import json_option, limit_option
 from hookd.cli.lib.output import Column, moment
 
 _EMPTY = "No tasks yet. The first effort makes one: hookd effort start TASK_DIR SKILL"
-_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+_JSON = json_option("Print JSON.")
 
 
 @click.group(
@@ -21,7 +22,10 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
     """,
 )
 def task() -> None:
-    """Show tasks: folders of work. A task never finishes; efforts on it do."""
+    """Show tasks: folders of work.
+
+    A task never finishes; efforts on it do.
+    """
 
 
 @task.command(
@@ -32,7 +36,7 @@ def task() -> None:
       hookd task list --limit 5 --json
     """,
 )
-@click.option("--limit", type=click.IntRange(1, 100_000), default=50, show_default=True)
+@limit_option()
 @_JSON
 def list_(limit: int, as_json: bool) -> None:
     """List tasks, the last active first."""
