@@ -11,6 +11,7 @@ from hookd.cli.history.db import amount
 from hookd.cli.lib import output
 from hookd.cli.lib.client import Refused, call
 from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.options import json_option
 from hookd.cli.lib.output import Column
 from hookd.cli.lib.person import expect_terminal, for_person
 from hookd.cli.lib.progress import LongWork
@@ -28,14 +29,15 @@ from hookd.cli.lib.progress import LongWork
 @click.option("--dry-run", is_flag=True, help="Show what would be deleted; delete nothing.")
 @click.option("--force", is_flag=True, help="Forget a session that is still open, too.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option("Print JSON.")
 @for_person
 def forget(number: int, dry_run: bool, force: bool, yes: bool, as_json: bool) -> None:
-    """Delete everything that is recorded of session N, and of its subagents' sessions.
+    """Delete everything that is recorded of session N.
 
-    It leaves the database with its payloads, messages and counts, the logs of efforts, the daemon's
-    log, and files of long texts. The database is compacted afterwards, so that no bytes of it
-    remain in the file. Copies of the database and Claude Code's transcript stay; they are named.
+    The sessions of its subagents are deleted, too. Payloads, messages and counts leave the
+    database, and the session leaves the logs of efforts, the daemon's log, and files of long texts.
+    The database is compacted afterwards, so that no bytes of it remain in the file. Copies of the
+    database and Claude Code's transcript stay; they are named.
     """
     asked = {"sessionId": number, "force": force}
     found = _call(asked | {"dryRun": True})
