@@ -250,7 +250,10 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "live/test_web.py": "app context listener middleware open_link page server stream",
         "web/test_metrics.py": "metric_definitions",
     },
-    "web/pages": {"live/test_web.py": "decisions event fleet policies rules session"},
+    "web/pages": {
+        "live/test_web.py": "decisions event fleet policies rules session",
+        "live/test_web_statistics.py": "statistics",
+    },
 }
 """Modules that a test at another place tests: by package, then by test. Shorter is better."""
 

@@ -17,7 +17,7 @@ from typing import Any
 from hookd.core.model.facts import iso
 from hookd.store.database import open_database
 
-LAST = datetime(2026, 11, 20, 18, tzinfo=UTC)
+LAST = datetime.now(UTC)
 """Time of the last event; the others are of the 60 days before it."""
 
 DAYS = 60
@@ -38,7 +38,7 @@ Row = tuple[Any, ...]
 
 
 def make(path: Path, events: int = 1_000_000, sessions: int = 5_000) -> None:
-    """Create the database; the same numbers give the same rows."""
+    """Create the database; the same numbers give the same rows, but for their times."""
     with closing(open_database(path)) as db:
         db.execute("PRAGMA synchronous = OFF")
         db.execute("PRAGMA cache_size = -200000")

@@ -1,7 +1,7 @@
 """The pages: one module and one template each. `PAGES` is the table, in the order of the menu."""
 
 from hookd.web.page import Change, Page
-from hookd.web.pages import decisions, event, fleet, policies, rules, session
+from hookd.web.pages import decisions, event, fleet, policies, rules, session, statistics
 
 PAGES: tuple[Page, ...] = (
     fleet.PAGE,
@@ -11,6 +11,7 @@ PAGES: tuple[Page, ...] = (
     rules.PAGE,
     policies.PAGE,
     policies.ONE,
+    statistics.PAGE,
 )
 
 CHANGES: tuple[Change, ...] = ()
