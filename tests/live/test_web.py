@@ -272,6 +272,23 @@ def test_a_unix_socket_is_private_and_for_the_named_origin(home: Home) -> None:
     assert not path.exists()
 
 
+def test_metrics_are_for_programs_with_the_token(home: Home, page: Web) -> None:
+    with web(home, "--metrics") as served:
+        file = home.path / "web" / "metrics-token"
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+        allowed = {"Authorization": f"Bearer {file.read_text().strip()}"}
+        answer = served.ask("GET", "/metrics", allowed)
+        assert (answer.status, answer.headers["content-type"][:10]) == (200, "text/plain")
+        assert "hookd_up 1.0" in answer.body
+        assert served.ask("GET", "/metrics").status == 404
+        browser = allowed | {"Sec-Fetch-Site": "same-site"}
+        assert served.ask("GET", "/metrics", browser).status == 404
+        assert served.ask("GET", "/", allowed).status == 404
+        assert served.ask("GET", served.root, allowed).status == 403
+        assert served.ask("POST", "/metrics", allowed).status == 404
+        assert page.ask("GET", "/metrics", allowed).status == 404, "it is off there"
+
+
 WRONG = {
     "an open folder": (1, ["--socket", "/tmp/hookd-web"], "is open to others"),
     "a file": (1, ["--socket", "{home}/hookd.db"], "is no socket"),

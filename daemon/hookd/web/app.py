@@ -19,6 +19,7 @@ from hookd.store.browse.connection import BrowseError
 from hookd.system import stop_marker
 from hookd.web.banners import banners
 from hookd.web.context import Context, DaemonError
+from hookd.web.metrics import CONTENT_TYPE
 from hookd.web.middleware import AccessMiddleware
 from hookd.web.page import Ask, Change, NothingThere, Page
 from hookd.web.pages import CHANGES, PAGES
@@ -68,6 +69,7 @@ class Application:
             *pages,
             *changes,
             Route("/live", self._live, methods=["GET"]),
+            Route("/metrics", self._metrics, methods=["GET"]),
             Route("/static/{name}", self._static_file, methods=["GET"]),
         ]
 
@@ -116,6 +118,9 @@ class Application:
 
     async def _live(self, request: Request) -> Response:
         return stream(self._context.signals, request)
+
+    async def _metrics(self, _request: Request) -> Response:
+        return Response(await self._context.metrics(), headers={"content-type": CONTENT_TYPE})
 
     async def _static_file(self, request: Request) -> Response:
         found = self._static.get(request.path_params["name"])

@@ -1,6 +1,6 @@
 """What all pages of one server share: the database, the daemon, signals and secrets."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol
@@ -49,7 +49,7 @@ class DaemonError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The parts of one server. `clock` returns the time in UTC."""
+    """The parts of one server. `clock` returns the time in UTC, `metrics` the text of /metrics."""
 
     rules: Rules
     keys: Keys
@@ -60,3 +60,4 @@ class Context:
     policies: Policies
     stop_marker: Path
     clock: Callable[[], datetime]
+    metrics: Callable[[], Awaitable[bytes]]

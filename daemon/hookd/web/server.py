@@ -21,6 +21,8 @@ from hookd.web.access import ENTRY, MAX_HEADER_BYTES, Rules
 from hookd.web.app import Application
 from hookd.web.context import Context, Policies
 from hookd.web.keys import LINK_SECONDS, Keys
+from hookd.web.metrics import Exporter
+from hookd.web.metrics_token import token_of
 from hookd.web.open_link import LinkFile
 from hookd.web.reads import Reads
 from hookd.web.signals import Signals
@@ -44,6 +46,7 @@ class Options:
     origin: str = ""
     allow_changes: bool = False
     open_browser: bool = False
+    metrics: bool = False
 
 
 def serve(options: Options) -> None:
@@ -82,9 +85,12 @@ class _Server(uvicorn.Server):
         keys = Keys()
         places = paths.paths()
         signals = Signals()
+        self._token_file = places.state / "web" / "metrics-token"
+        token = token_of(self._token_file) if options.metrics else ""
+        self._exporter = Exporter(places)
         self._upstream = Upstream(places, signals, can_answer=options.allow_changes)
         self._context = Context(
-            Rules(origin, keys.prefix, options.allow_changes),
+            Rules(origin, keys.prefix, options.allow_changes, token),
             keys,
             Browser(places.database),
             Reads(),
@@ -93,6 +99,7 @@ class _Server(uvicorn.Server):
             options.policies,
             places.stopped,
             _now,
+            self._exporter.text,
         )
         self._folder = places.state / "web"
         self._file: LinkFile | None = None
@@ -156,6 +163,7 @@ class _Server(uvicorn.Server):
                 self._entered()
                 self._context.reads.close()
                 self._context.browser.close()
+                self._exporter.close()
 
     def _greet(self) -> None:
         """Say where the page is, and hand a link to the browser if that was asked for."""
@@ -163,6 +171,8 @@ class _Server(uvicorn.Server):
         mode = "changes are allowed" if rules.allow_changes else "read-only"
         place = self._options.socket_path or rules.origin
         say(f"hookd web serves on {place}, {mode}. End it with Ctrl-C.")
+        if rules.metrics_token:
+            say(f"Metrics: {rules.origin}/metrics, with the bearer token in {self._token_file}")
         if self._options.open_browser:
             self._open()
         self._print_link()

@@ -9,7 +9,12 @@ from hookd.cli.lib import extras
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.person import expect_person, expect_terminal
 
-_LIBRARIES = {"starlette": "starlette", "uvicorn": "uvicorn", "jinja2": "jinja2"}
+_LIBRARIES = {
+    "starlette": "starlette",
+    "uvicorn": "uvicorn",
+    "jinja2": "jinja2",
+    "prometheus-client": "prometheus_client",
+}
 """Packages of the extra `web` that the server imports, and the modules by which they are found."""
 
 _UNIX_ORIGIN = "http://localhost"
@@ -35,12 +40,14 @@ _UNIX_ORIGIN = "http://localhost"
 )
 @click.option("--origin", metavar="URL", help="With --socket: the address that browsers use.")
 @click.option("--allow-changes", is_flag=True, help="Allow changes, such as answers to requests.")
-def web(
+@click.option("--metrics", is_flag=True, help="Serve /metrics, for Prometheus with a token.")
+def web(  # noqa: PLR0913, PLR0917 - the options of a command
     open_browser: bool,
     port: int | None,
     socket_path: Path | None,
     origin: str | None,
     allow_changes: bool,
+    metrics: bool,
 ) -> None:
     """Serve pages to a browser on this machine, until Ctrl-C.
 
@@ -68,6 +75,7 @@ def web(
         origin=public,
         allow_changes=allow_changes,
         open_browser=open_browser,
+        metrics=metrics,
     )
     try:
         server.serve(options)
