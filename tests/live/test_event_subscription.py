@@ -1,6 +1,7 @@
 """Live: subscribers of events get each one once it is committed, whatever else happens."""
 
 import json
+from contextlib import suppress
 from pathlib import Path
 
 from support.home import Home, until, window_in
@@ -115,15 +116,21 @@ def test_the_self_test_of_doctor_is_left_out(daemon: Home) -> None:
 
 
 def test_a_subscriber_that_does_not_read_is_dropped_and_told_how_to_continue(daemon: Home) -> None:
-    window = window_in(daemon)
-    with listening(daemon, "events.subscribe") as slow:
+    long, window = "x" * 1_000, window_in(daemon)
+    for _ in range(20):
+        event = window.event("PreToolUse", tool_name=long, session_id=long, agent_id=long)
+        daemon.bare(json.dumps(event).encode(), env={"AGENT_ID": long})
+    with daemon.link() as slow, slow.makefile("rb") as lines:
+        again = {"jsonrpc": "2.0", "method": "events.subscribe", "params": {"after": 0}}
 
         def dropped() -> bool:
-            event = window.event("PreToolUse", tool_name="x" * 60_000, tool_input={})
-            daemon.bare(json.dumps(event).encode())
+            slow.sendall(json.dumps(again).encode() + b"\n")
             return bool(daemon.logged("slow subscriber disconnected"))
 
         until(dropped)
-        last = json.loads(slow.lines.readlines()[-1])
+        read = []
+        with suppress(ConnectionResetError):  # its last requests were not read any more
+            read.extend(iter(lines.readline, b""))
+        last = json.loads(read[-1])
     assert last["method"] == "events.dropped"
     assert "`after`" in last["params"]["reason"]

@@ -51,7 +51,7 @@ def test_a_watcher_that_does_not_read_is_dropped_and_told_why_and_holds_up_nobod
     daemon: Home,
 ) -> None:
     for number in range(60):
-        daemon.rpc("agents.register", {"id": f"agent-{number}", "claims": "x" * 4000})
+        daemon.rpc("agents.register", {"id": f"agent-{number}", "manages": "x" * 4000})
     with listening(daemon, "fleet.subscribe") as slow, listening(daemon, "fleet.subscribe") as ear:
 
         def change() -> bool:

@@ -6,9 +6,8 @@ Nothing is read without a subscriber: an event then costs one look at an empty s
 import asyncio
 from typing import Any
 
-from hookd import json_text
 from hookd.daemon.publisher import Publisher
-from hookd.display.event_subject import subject_line
+from hookd.display.event_subject import payload_line
 from hookd.rpc.subscriptions import Subscriber, Subscriptions
 from hookd.store.event_feed import MAX_EVENTS, EventFeed, Page, Row
 from hookd.store.reader import Reader
@@ -92,12 +91,8 @@ def _shown(rows: tuple[Row, ...]) -> list[Row]:
 
 
 def _with_text(row: Row) -> Row:
-    try:
-        payload = json_text.parse(row["payload"].encode())
-    except ValueError:
-        payload = None
     shown = {key: _bounded(value) for key, value in row.items() if key != "payload"}
-    text = subject_line(payload, _MAX_TEXT_CHARS)
+    text = payload_line(row["payload"], _MAX_TEXT_CHARS)
     return shown | {"text": text, "pending": bool(row["pending"])}
 
 

@@ -32,8 +32,9 @@ _MAX_STATUS_BYTES = 1_000_000
 """Limit of a status line's payload; the client sends some kB."""
 
 _WITH_BODY = ("hooks.dispatch", "session.statusLine")
-_MAX_BUFFERED_BYTES = 65_536
-"""Bytes that may wait for a subscriber, beside those in the socket's buffer."""
+_MAX_BUFFERED_BYTES = 512 * 1024
+"""Bytes that may wait for a subscriber, beside those in the socket's buffer: more than the first
+notifications of 500 sessions and 500 events, which arrive while it still starts."""
 
 _CLOSE_TIMEOUT_S = 5
 """How long a slow subscriber has to read why its connection is closed."""
