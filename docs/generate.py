@@ -7,6 +7,7 @@ from inspect import getdoc
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_origin
 
+import man_page
 from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
@@ -37,6 +38,19 @@ DECIDES = {
     "block": "block",
     "switch": "allow, deny or ask",
 }
+
+VARIABLES = (
+    ("HOOKD_HOME", "one folder for everything: a second daemon, a test"),
+    ("XDG_RUNTIME_DIR", "the socket is in `hookd` there, else in `run` of the state folder"),
+    ("XDG_STATE_HOME", "the database and the log; `~/.local/state`"),
+    ("XDG_CONFIG_HOME", "the settings; `~/.config`"),
+    ("XDG_DATA_HOME", "the installed shims; `~/.local/share`"),
+    ("CLAUDE_CONFIG_DIR", "where `hookd install` finds Claude Code's settings; `~/.claude`"),
+    ("AGENT_ID", "who a session is; with it the fleet knows the agent by name"),
+    ("CLAUDE_CODE_SESSION_ID", "set by Claude Code: the session that a command speaks for"),
+    ("NO_COLOR", "no colours, even on a terminal"),
+)
+"""Variables of the environment, and what they mean."""
 
 
 def hooks() -> Iterator[str]:
@@ -225,21 +239,8 @@ def _policy(policy: Policy) -> Iterator[str]:
 
 
 def _environment() -> Iterable[str]:
-    return (
-        "## Environment",
-        "",
-        "| variable | meaning |",
-        "| :-- | :-- |",
-        "| `HOOKD_HOME` | one folder for everything: a second daemon, a test |",
-        "| `XDG_RUNTIME_DIR` | the socket is in `hookd` there, else in `run` of the state folder |",
-        "| `XDG_STATE_HOME` | the database and the log; `~/.local/state` |",
-        "| `XDG_CONFIG_HOME` | the settings; `~/.config` |",
-        "| `XDG_DATA_HOME` | the installed shims; `~/.local/share` |",
-        "| `CLAUDE_CONFIG_DIR` | where `hookd install` finds Claude Code's settings; `~/.claude` |",
-        "| `AGENT_ID` | who a session is; with it the fleet knows the agent by name |",
-        "| `CLAUDE_CODE_SESSION_ID` | set by Claude Code: the session that a command speaks for |",
-        "| `NO_COLOR` | no colours, even on a terminal |",
-    )
+    rows = (f"| `{name}` | {meaning} |" for name, meaning in VARIABLES)
+    return ("## Environment", "", "| variable | meaning |", "| :-- | :-- |", *rows)
 
 
 def _keys(model: type[BaseModel], prefix: str = "") -> Iterator[str]:
@@ -343,6 +344,12 @@ def metrics() -> Iterator[str]:
         yield f"| `{name}` | {one.kind} | {labels} | {one.help} |"
 
 
+def man() -> Iterator[str]:
+    """Yield the lines of the man page."""
+    plain = ((name, meaning.replace("`", "")) for name, meaning in VARIABLES)
+    yield from man_page.page(plain)
+
+
 PAGES = {
     "events.md": hooks,
     "rpc.md": rpc,
@@ -352,6 +359,7 @@ PAGES = {
     "rules.schema.json": rules_schema,
     "redaction.md": redaction,
     "metrics.md": metrics,
+    "../man/hookd.1": man,
 }
 
 

@@ -42,6 +42,7 @@ def test_without_variables_the_wheel_is_for_all_platforms(tmp_path: Path) -> Non
     names = set(zipfile.ZipFile(made).namelist())
     assert {SOURCE} == names & {SOURCE, PROGRAM}
     assert page_files() <= names
+    assert [name for name in names if name.endswith("data/share/man/man1/hookd.1")]
 
 
 def test_a_ready_program_is_taken_and_the_tag_is_set(tmp_path: Path, program: Path) -> None:
