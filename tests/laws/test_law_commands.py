@@ -27,6 +27,7 @@ WITHOUT_JSON: Mapping[str, str] = {
 """Commands that print no data, or print it in a form of its own."""
 
 SHORT: Mapping[str, str] = {
+    "-m": "--message",
     "-n": "--limit",
     "-f": "--follow",
     "-h": "--help",

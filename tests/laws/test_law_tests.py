@@ -22,6 +22,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
     },
     "cli/fleet": {
         "live/test_agent_status.py": "agents",
+        "live/test_approvals.py": "approvals",
         "system/test_tmux.py": "tmux_conf",
     },
     "cli/guard": {
@@ -135,6 +136,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "policies/test_ralph_loop.py": "loop",
     },
     "daemon": {
+        "live/test_approvals.py": "approval_publisher row_corrections",
         "live/test_event_subscription.py": "event_publisher",
         "live/test_forget_session.py": "erase_texts",
         "live/test_fleet_subscription.py": "fleet_publisher publisher",
@@ -157,6 +159,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "log/test_file.py": "logger",
     },
     "pipeline": {
+        "live/test_approvals.py": "approval_stage",
         "live/test_event_order.py": "event_order",
         "live/test_user_hooks.py": "user_hook_stage",
         "live/test_reload.py": "runtime_config",
@@ -165,6 +168,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
     "policies": {"policies/test_policies_conversations.py": "overflow"},
     "policy_support": {
         "cli/guard/test_explain.py": "call_explanation",
+        "live/test_approvals.py": "held_call",
         "policies/test_background_notification.py": "background_tasks",
         "policies/test_destructive_guard.py": "call_context",
         "policies/test_edit_error_recovery.py": "rate_limit",

@@ -14,6 +14,7 @@ from hookd.core.model.effects.sessions import SetContextUsage, SetSessionStatus
 from hookd.store import writes
 from hookd.store.counts import count_next
 from hookd.store.database import SCHEMA, open_database
+from hookd.store.writes import approvals
 from support.database_rows import AT, event, fill, session, write
 
 TEXT = SCHEMA.read_text("utf-8")
@@ -56,6 +57,8 @@ def test_every_view_can_be_read(name: str, db: Connection) -> None:
     writes.settle(db, settled, [HookRun(HookExecution(hook, exit_code=0))], AT)
     write(db, [SetContextUsage(1, 0.4, "rpc", 0.25)])
     count_next(db, 1, 10)
+    request = {"event_id": 1, "tool": "Bash", "text": "ls", "input_json": "{}"}
+    approvals.add(db, {**request, "asked_at": AT, "until": AT})
     assert db.execute(f"SELECT * FROM {name}").fetchall() != []
 
 

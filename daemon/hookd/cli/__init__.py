@@ -23,6 +23,11 @@ COMMANDS = {
     "guard": ("Guard", "guard.guard", "Add, list and remove guard rules: what tools may do."),
     "allow": ("Guard", "guard.allow", "Allow a single call that guards blocked."),
     "deny": ("Guard", "guard.deny", "Make a guard rule from the call of event N."),
+    "approval": (
+        "Guard",
+        "fleet.approvals",
+        "Show permission requests that wait, and answer them.",
+    ),
     "policy": ("Guard", "policies.policies", "Show and set the built-in policies."),
     "trust": ("Guard", "hooks.trust", "Trust a project's own hooks, policy settings and rules."),
     "pause": ("Guard", "lifecycle.pause", "Turn off all guards for DURATION: 30s, 10m, 2h."),

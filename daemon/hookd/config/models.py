@@ -304,6 +304,34 @@ class UserHookOptions(Strict):
         return globs
 
 
+class ApprovalOptions(Strict):
+    """Which permission requests wait for an answer from outside the client."""
+
+    hold: bool = Field(
+        False,
+        description="Let permission requests wait for an answer from the board, the browser or"
+        " `hookd approvals`, while a person looks there: docs/guides/approvals.md. The client's own"
+        " dialog is shown all the same, and the first answer counts.",
+    )
+    agents: dict[str, bool] = Field(
+        default_factory=dict,
+        description='The same for one agent, by its AGENT_ID: `{"worker-1": true}`. It overrides'
+        " `projects` and `hold`.",
+    )
+    projects: dict[str, bool] = Field(
+        default_factory=dict,
+        description='The same for one project, by its folder: `{"/home/me/orders": true}`. It'
+        " overrides `hold`; of several folders, the innermost counts.",
+    )
+
+    @field_validator("projects")
+    @classmethod
+    def _are_folders(cls, folders: dict[str, bool]) -> dict[str, bool]:
+        if not all(folder.startswith("/") for folder in folders):
+            raise ValueError("each folder must be an absolute path")
+        return folders
+
+
 class Settings(Strict):
     """The whole of `settings.json`."""
 
@@ -326,4 +354,5 @@ class Settings(Strict):
     limits: LimitOptions = LimitOptions()
     log: LogOptions = LogOptions()
     user_hooks: UserHookOptions = UserHookOptions()
+    approvals: ApprovalOptions = ApprovalOptions()
     rules: RuleOptions = RuleOptions()

@@ -6,6 +6,7 @@ from typing import assert_never
 
 from hookd.core.evaluation import canary
 from hookd.core.model.effects.after_commit import (
+    AnswerApproval,
     AppendLog,
     ArmCanary,
     AskRestart,
@@ -28,6 +29,7 @@ from hookd.daemon.transcript_ingest import TranscriptIngester
 from hookd.lazy_dataclass import dataclass
 from hookd.log.incidents import Incidents
 from hookd.log.logger import LOG
+from hookd.pipeline.approval_stage import ApprovalStage
 from hookd.rpc.subscriptions import Subscriptions
 from hookd.system import effort_logs
 from hookd.user_hooks.project_config import ProjectConfigStore
@@ -49,6 +51,7 @@ class AfterCommit:
     configs: ProjectConfigStore
     notifier: Notifier
     incidents: Incidents
+    approvals: ApprovalStage
     spill: str = ""
     appending: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -58,10 +61,12 @@ class AfterCommit:
             await self._perform(effect)
         except DomainError:
             raise
-        except Exception as fault:  # noqa: BLE001 - the decision is committed, and its answer is sent
+        except Exception as fault:
             self._failed(effect, fault)
+            if isinstance(effect, AnswerApproval):
+                raise  # nothing was answered: the person must not read that it was
 
-    async def _perform(self, effect: AfterCommitEffect) -> None:  # noqa: C901
+    async def _perform(self, effect: AfterCommitEffect) -> None:  # noqa: C901, PLR0912
         match effect:
             case AppendLog():
                 await self._append(effect)
@@ -84,6 +89,8 @@ class AfterCommit:
                 self.notifier.notify(effect)
             case EraseTexts():
                 await self._erase(effect)
+            case AnswerApproval():
+                await self.approvals.answer(effect)
             case StopDaemon():
                 self.stopping.set()
             case _:

@@ -24,9 +24,10 @@ from hookd import __version__
 from hookd.clients.claude_code import hook_output
 from hookd.core.hook_rules.sources import HookFileLocation, dialect_of
 from hookd.core.model.daemon_state import DaemonState, RuntimeConfig
-from hookd.core.model.effects.messages import ForgetTeamFiles, LoseAnswer, SetFileRules
+from hookd.core.model.effects.messages import ForgetTeamFiles, SetFileRules
 from hookd.core.model.facts import iso
 from hookd.daemon.after_commit import AfterCommit
+from hookd.daemon.approval_publisher import ApprovalPublisher
 from hookd.daemon.clock import MonotonicWallClock
 from hookd.daemon.config_reload import Reloads
 from hookd.daemon.database_maintenance import Maintenance
@@ -38,6 +39,7 @@ from hookd.daemon.latency_updates import LatencyUpdates
 from hookd.daemon.maintenance import MaintenanceLoop
 from hookd.daemon.notifications import Notifier
 from hookd.daemon.publisher import Publishers
+from hookd.daemon.row_corrections import correct_rows
 from hookd.daemon.self_check import SelfCheck
 from hookd.daemon.shim_check import ShimCheck
 from hookd.daemon.socket_file import SocketFile
@@ -50,6 +52,7 @@ from hookd.log.file import close_log, open_log
 from hookd.log.incidents import Incidents
 from hookd.log.logger import LOG
 from hookd.paths import Paths, claude, daemon_environment
+from hookd.pipeline.approval_stage import MAX_HELD, ApprovalStage
 from hookd.pipeline.evaluation import PolicyEngine
 from hookd.pipeline.fact_loader import FactLoader
 from hookd.pipeline.pipeline import EventPipeline
@@ -62,7 +65,6 @@ from hookd.rpc.dispatcher import Dispatcher
 from hookd.rpc.peer_credentials import Callers
 from hookd.rpc.subscriptions import Subscriptions
 from hookd.store.database import DatabaseError, StoreError, Writer
-from hookd.store.guard_rules import redact_rules
 from hookd.store.health import ResilientWriter, StoreHealth
 from hookd.store.reader import Reader
 from hookd.store.recovery import claim_report, keep_aside, opened
@@ -299,7 +301,9 @@ def build(process: _Process) -> Parts:
     stopping, painter, runner = asyncio.Event(), Painter(), CommandRunner()
     subscriptions, canaries, counter = Subscriptions(), dict[str, str](), EventCounter(writer)
     fleet = FleetPublisher(reader, subscriptions, painter)
-    publishers = Publishers(fleet, EventPublisher(reader, subscriptions))
+    notifier = Notifier(runner, writer, painter, daemon_environment())
+    approvals, viewers = _approvals(process, engine, subscriptions, notifier)
+    publishers = Publishers(fleet, EventPublisher(reader, subscriptions), viewers)
     transcripts = TranscriptIngester(
         writer, now, lambda: engine.config.settings.context.window, fleet.mark_changed
     )
@@ -309,11 +313,10 @@ def build(process: _Process) -> Parts:
     )  # fmt: skip
     reloads, spool = Reloads(paths.settings, engine), UnjudgedImporter(paths.unjudged, writer, now)
     configs = _project_configs(process.start, reader, engine, writer)
-    notifier = Notifier(runner, writer, painter, daemon_environment())
     queues |= {"transcripts": transcripts, "notifications": notifier}
     after_commit = AfterCommit(
         stopping, transcripts, maintenance, canaries, subscriptions, reloads, configs, notifier,
-        incidents, spill,
+        incidents, approvals, spill,
     )  # fmt: skip
     callers, latency, files = Callers(perf_counter), LatencyUpdates(writer), FileReader()
     executor = HookExecutor(runner, daemon_environment(), now, hook_output.refusal)
@@ -322,13 +325,12 @@ def build(process: _Process) -> Parts:
         FactLoader(files.read, configs.reload, callers.origin, files.glance),
         UserHookStage(configs, executor, engine, writer, now, str(Path.home())),
         canaries, spool.import_if_any, subscriptions.runs, publishers.mark_changed, latency.add,
+        approvals,
     )  # fmt: skip
     dispatcher = Dispatcher(pipeline, subscriptions, callers, publishers.subscriber_added)
     self_check = SelfCheck(paths, process.start.locks, SocketFile(paths), process.health, stopping)
-    connections = server.max_connections(resource.getrlimit(resource.RLIMIT_NOFILE)[0])
-    serving = server.Server(
-        dispatcher, pipeline, stopping, self_check.socket_file.unlink, incidents.limit, connections
-    )
+    unlink = self_check.socket_file.unlink
+    serving = server.Server(dispatcher, pipeline, stopping, unlink, incidents.limit, _connections())
     background = (
         counter, transcripts, maintenance, publishers, painter, reloads, configs, spool, latency,
         ShimCheck(paths.shims, incidents),
@@ -336,6 +338,26 @@ def build(process: _Process) -> Parts:
     return Parts(
         stopping, serving, self_check, pipeline, reader, configs, spool, runner, background
     )
+
+
+def _approvals(
+    process: _Process, engine: PolicyEngine, subscriptions: Subscriptions, notifier: Notifier
+) -> tuple[ApprovalStage, ApprovalPublisher]:
+    """Return the stage that holds permission requests, and the publisher to its viewers.
+
+    At most a quarter of all connections are of requests that wait.
+    """
+    viewers = ApprovalPublisher(subscriptions)
+    approvals = ApprovalStage(
+        process.writer, engine, now, viewers.can_answer, viewers.send, notifier.notify,
+        process.incidents.limit, min(MAX_HELD, _connections() // 4),
+    )  # fmt: skip
+    subscriptions.removed, viewers.rows = approvals.viewer_left, approvals.rows
+    return approvals, viewers
+
+
+def _connections() -> int:
+    return server.max_connections(resource.getrlimit(resource.RLIMIT_NOFILE)[0])
 
 
 def _project_configs(
@@ -363,7 +385,7 @@ async def _main(process: _Process) -> None:
     paths = process.start.paths
     with closing(process.writer) as writer:
         daemon = replace(process.daemon, replaced=await _replaced(writer, paths))
-        await _correct_rows(writer, daemon.started_at)
+        await correct_rows(writer, daemon.started_at)
         parts = build(replace(process, daemon=daemon))
         try:
             await parts.spool.import_now()
@@ -397,32 +419,6 @@ async def _serve_parts(process: _Process, parts: Parts) -> None:
                 self_check.socket_file.unlink()
                 for task in tasks:
                     task.cancel()
-
-
-async def _correct_rows(writer: Writer, at: str) -> None:
-    """Correct rows that an earlier daemon left in the database."""
-    await _offer_again(writer, at)
-    await _redact_rules(writer)
-
-
-async def _offer_again(writer: Writer, at: str) -> None:
-    """Let the unconfirmed texts of the last daemon wait again: they may not have arrived."""
-    try:
-        await writer.run(lambda db: written(db, (LoseAnswer(),), at))
-    except StoreError as error:
-        # A foreign lock, a full disk: events are judged all the same.
-        LOG.warning("unconfirmed texts not reset", extra={"about": {"error": str(error)}})
-
-
-async def _redact_rules(writer: Writer) -> None:
-    """Redact guard rules that an older hookd stored with their secrets."""
-    try:
-        changed = await writer.run(redact_rules)
-    except StoreError as error:
-        LOG.warning("guard rules not redacted", extra={"about": {"error": str(error)}})
-        return
-    if changed:
-        LOG.info("secrets removed from guard rules", extra={"about": {"rules": changed}})
 
 
 def _log_damaged(aside: str) -> None:

@@ -1,7 +1,8 @@
 """What went wrong since the daemon started, counted for `hookd status` and `hookd doctor`.
 
-Faults of policies and of after-commit effects, which their callers log, and limits that were
-reached. Of a limit the log gets a line for the first time, the tenth, the hundredth and so on.
+Faults of policies and of after-commit effects, and requests of clients for what only a person may
+do: their callers log them. Limits that were reached: the log gets a line for the first time, the
+tenth, the hundredth and so on.
 """
 
 from collections.abc import Callable
@@ -13,7 +14,9 @@ from hookd.lazy_dataclass import dataclass
 from hookd.log.logger import LOG
 from hookd.redaction.redact import redact
 
-Kind = Literal["policy failed", "policy over time", "effect failed", "limit reached"]
+Kind = Literal[
+    "policy failed", "policy over time", "effect failed", "limit reached", "refused to a client"
+]
 
 OVERRUNS = 3
 """Times that a policy may exceed its time limit before it is suspended."""

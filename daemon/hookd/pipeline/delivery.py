@@ -1,6 +1,6 @@
 """A hook event as received, and its delivery: parsed, redacted, with a key that identifies it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +38,10 @@ class ShimTerms:
 DEFAULT_TERMS = ShimTerms()
 
 
+def _stays() -> bool:
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class Received:
     """One hook event as it was received, not yet parsed.
@@ -46,7 +50,8 @@ class Received:
     are the sender's variables: for user hooks, stored nowhere. `body` are the payload's bytes, None
     if it was a parameter of a call. `at` is the time by the loop's clock, 0 if unknown. Without
     `sender` no event that lacks an id of its own is recognised as repeated. `turn` is the place
-    among the events of its session. `trace` has the times of its stages.
+    among the events of its session. `trace` has the times of its stages. `hung_up` returns whether
+    the connection has been closed since.
     """
 
     name: str = ""
@@ -57,6 +62,7 @@ class Received:
     at: float = 0.0
     turn: "Turn | None" = None
     trace: Trace = field(default_factory=Trace)
+    hung_up: Callable[[], bool] = _stays
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,12 +26,13 @@ from hookd.core.model.facts import Facts, iso
 from hookd.core.model.identity import Identity, identify
 from hookd.core.model.method import Trial
 from hookd.events.delivery_identity import Firings
-from hookd.events.model import HookInput
+from hookd.events.model import HookInput, PermissionRequest
 from hookd.events.payload_excerpt import excerpt_record
 from hookd.lazy_dataclass import dataclass
 from hookd.log.logger import LOG
 from hookd.methods import HOOKS
-from hookd.pipeline.delivery import Delivery, Received, make_delivery
+from hookd.pipeline.approval_stage import ApprovalStage
+from hookd.pipeline.delivery import Delivery, Received, make_delivery, unsent
 from hookd.pipeline.evaluation import PolicyEngine
 from hookd.pipeline.event_order import EarlyError, Turns
 from hookd.pipeline.fact_loader import FactLoader, ResolvedFacts
@@ -49,6 +50,7 @@ from hookd.pipeline.transaction import (
     record_unjudged,
 )
 from hookd.pipeline.user_hook_stage import UserHookStage, has_hooks
+from hookd.policy_support.held_call import call_of
 from hookd.redaction.redact import record
 from hookd.store.database import Connection, StoreError, Writer
 from hookd.store.reader import Reader
@@ -100,7 +102,8 @@ class EventPipeline:
     8. run user hooks, if any (`UserHookStage`)
     9. re-evaluate: guards judge what hooks rewrote (`transaction.complete_event`)
     10. commit: the response and the hook runs
-    11. respond: the answer as JSON, `null` for silence (`response.respond`)
+    11. a permission request may wait for a person outside the client (`ApprovalStage`)
+    12. respond: the answer as JSON, `null` for silence (`response.respond`)
 
     `now` is the clock. `import_spool` stores what shims left while no daemon answered.
     `supervised_runs` returns the runs whose supervisor is connected, `changed` is called with an
@@ -121,6 +124,7 @@ class EventPipeline:
     supervised_runs: Callable[[], frozenset[str]] = field(default=_no_runs)
     changed: Callable[[Identity | None], None] = field(default=_ignore_change)
     late: Callable[[int, Trace], None] = field(default=_ignore_late)
+    approvals: ApprovalStage | None = None
     in_progress: dict[str, "asyncio.Future[EventResponse]"] = field(default_factory=dict)
     firings: Firings = field(default_factory=Firings)
     turns: Turns = field(default_factory=Turns)
@@ -270,7 +274,19 @@ class EventPipeline:
             self.changed(delivery.identity)
         if trace.late and response.number:
             self.late(response.number, trace)
+        stage, event = self.approvals, delivery.event
+        if stage is None:
+            return response
+        if stage.held:
+            stage.see(event)
+        if isinstance(event, PermissionRequest):
+            return await stage.run(delivery, response, config, partial(self._judge, delivery))
         return response
+
+    async def _judge(self, request: Delivery) -> Trial:
+        """Evaluate the call that a permission request is about, as it would be judged now."""
+        call = call_of(request.event)
+        return await self.dry_run(unsent(call, request.identity, HOOKS[call.hook_event_name]))
 
     async def _decide(self, ctx: EventContext) -> EventResponse | PendingEvent:
         """Decide and commit an event, after the events of its session that arrived before it."""

@@ -96,7 +96,7 @@ class UserHookStage:
             payload=_payload(delivery, pending),
             sent={name: value for name, value in sent.items() if isinstance(value, str)},
             root=config.root,
-            left=self.time_left(delivery),
+            left=time_left(delivery),
             later=partial(self._record_later, pending),
             model=session.model if session else None,
         )
@@ -104,18 +104,9 @@ class UserHookStage:
         executions = await self.executor.ask(pending.hooks, request, options)
         return tuple(_run(execution, event.hook_event_name) for execution in executions)
 
-    def time_left(self, delivery: Delivery) -> float:
-        """Return how many seconds the shim still waits for the answer."""
-        spec, received = EVENTS.get(delivery.event.hook_event_name), delivery.received
-        waits = received.terms.deadline or (spec.deadline if spec else _UNKNOWN_EVENT_DEADLINE_S)
-        if spec and spec.longest:
-            waits = min(waits, spec.longest)
-        spent = asyncio.get_running_loop().time() - received.at if received.at else 0.0
-        return waits - spent
-
     def store_timeout(self, delivery: Delivery) -> float:
         """Return how many seconds the database gets to store what hooks replied."""
-        return max(_MIN_STORE_TIMEOUT_S, self.time_left(delivery) - _RESPONSE_RESERVE_S)
+        return max(_MIN_STORE_TIMEOUT_S, time_left(delivery) - _RESPONSE_RESERVE_S)
 
     def _record_later(self, pending: PendingEvent, execution: HookExecution) -> None:
         """Store the result of a hook that ended in the background, and inject its text."""
@@ -138,6 +129,16 @@ class UserHookStage:
         except StoreError as error:
             about = {"hook": hook.id, "error": str(error)}
             LOG.error("result of a background hook not stored", extra={"about": about})
+
+
+def time_left(delivery: Delivery) -> float:
+    """Return how many seconds the shim still waits for the answer."""
+    spec, received = EVENTS.get(delivery.event.hook_event_name), delivery.received
+    waits = received.terms.deadline or (spec.deadline if spec else _UNKNOWN_EVENT_DEADLINE_S)
+    if spec and spec.longest:
+        waits = min(waits, spec.longest)
+    spent = asyncio.get_running_loop().time() - received.at if received.at else 0.0
+    return waits - spent
 
 
 def has_hooks(config: ProjectConfig | None, delivery: Delivery) -> bool:

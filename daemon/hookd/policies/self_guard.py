@@ -30,7 +30,8 @@ Reading and reporting pass, and so do everyday commands: `hookd status`, `log`, 
 Every command of a call is judged, including commands started by others, and the visible parts of
 programs in other languages. So are PowerShell, Monitor, and MCP tools that take a command or a
 program. Scripts in files are not read. A command that cannot be parsed is asked about only if
-`destructive-guard` is off, which otherwise does. `hookd allow` is denied: it is for a person.
+`destructive-guard` is off, which otherwise does. Denied are `hookd allow`, answers to permission
+requests by `hookd approval`, `hookd board`, and `hookd web --allow-changes`: they are for a person.
 """
 
 import posixpath

@@ -1,9 +1,10 @@
 """Notify the user when an agent waits for a person; off by default.
 
 The user is notified when the main agent has finished a turn and its session has been quiet for
-`idle_ms`, and at once when the client requests a person (a permission, a question) or an API error
-has ended a turn. There is no further notification until the session continues. The end of a turn is
-not reported while background tasks run, or task list items are open. To enable it: `hookd policy
+`idle_ms`, and at once when the client requests a person (a permission, a question), a permission
+request waits for an answer outside the client (the setting `approvals`), or an API error has ended
+a turn. There is no further notification until the session continues. The end of a turn is not
+reported while background tasks run, or task list items are open. To enable it: `hookd policy
 enable session-notification`.
 
 Channels: `desktop` is notify-send, or osascript on macOS; `tmux` is a line in the terminal of an
@@ -14,13 +15,14 @@ and `{project}`; `texts`, which replaces `{why}`, may contain `{agent}` and `{pr
 involved.
 """
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field, field_validator
 
 from hookd.config.models import Mode, PolicyOptions
 from hookd.core.model.effects.after_commit import NotifyUser
 from hookd.core.model.effects.sessions import Remember
+from hookd.core.model.effects.union import Effect
 from hookd.core.model.fact_requests import OpenTodos, StateOfSession
 from hookd.core.model.facts import Facts, Project, Session
 from hookd.core.model.policy import BY_NAME, Policy, PolicyExample
@@ -40,6 +42,7 @@ _ACTIVITY = (
 _WHY = {
     "Stop": "is done and waits for you",
     "StopFailure": "was stopped by an API error",
+    "approval": "asks for an approval",
     "permission_prompt": "needs a permission",
     "idle_prompt": "waits for you",
     "agent_needs_input": "needs your input",
@@ -50,13 +53,15 @@ _WHY = {
     "elicitation_complete": "has its answer",
     "elicitation_response": "has its answer",
 }
-_KINDS = ("Stop", "StopFailure", *sorted(ATTENTION))
+_EVENTS = ("Stop", "StopFailure", "approval")
+_KINDS = ("Stop", "StopFailure", "approval", *sorted(ATTENTION))
 
 _PLACEHOLDER = lazy_compile(r"\{(agent|why|project)\}")
 _ANY_PLACEHOLDER = lazy_compile(r"\{(\w+)\}")
 _CONTROL = lazy_compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]+")
 _MAX_READ_CHARS = 2_000
 _MAX_TITLE_CHARS, _MAX_TEXT_CHARS = 100, 300
+_MAX_ASKED_CHARS = 200
 
 Channel = Literal["desktop", "tmux", "command", "bell"]
 
@@ -76,8 +81,9 @@ class Options(PolicyOptions):
     )
     kinds: tuple[str, ...] = Field(
         _KINDS,
-        description="Occasions: `Stop`, `StopFailure`, and these types of notifications: "
-        + ", ".join(f"`{kind}`" for kind in _WHY if kind not in ("Stop", "StopFailure"))
+        description="Occasions: `Stop`, `StopFailure`, `approval` (a permission request waits for"
+        " an answer, see `approvals`), and these types of notifications: "
+        + ", ".join(f"`{kind}`" for kind in _WHY if kind not in _EVENTS)
         + ".",
     )
     title: str = Field("{agent}", description="Title of the notification.")
@@ -156,6 +162,22 @@ def opine(event: HookInput, facts: Facts, options: Options) -> Opinion | None:
     return _telling(event, kind, session, facts, options)
 
 
+def held_effects(facts: Facts, number: int, event_id: int, what: str) -> tuple[Effect, ...]:
+    """Return the effects of a permission request that begins to wait: the user is notified.
+
+    `number` is the request's and `event_id` its event's, `what` the call in words, redacted.
+    """
+    options, session = facts.options.get(NAME), facts.session
+    if not isinstance(options, Options) or options.mode == "off" or session is None:
+        return ()
+    if "approval" not in options.kinds:
+        return ()
+    head = f"asks: {_line(what, _MAX_ASKED_CHARS)}"
+    why = f"{head}. To answer: hookd approval allow {number}, or deny"
+    texts = _texts("approval", why, session, facts, options)
+    return _effects(NotifyUser(session.id, event_id, **texts), "approval")
+
+
 def _active(session: Session, facts: Facts) -> Opinion | None:
     """Clear the notification of the window, also when one of its subagents is active."""
     window, told = session.id, facts.policy_state.get(NAME) is not None
@@ -181,28 +203,40 @@ def _works(event: Stop, facts: Facts, options: Options) -> bool:
 def _telling(
     event: HookInput, kind: str, session: Session, facts: Facts, options: Options
 ) -> Opinion:
-    agent = _line(session.owner or facts.identity.agent or "", _MAX_TITLE_CHARS) or "Claude Code"
-    project = _line(facts.project.name, _MAX_TITLE_CHARS) if facts.project else ""
-    words = {"agent": agent, "project": project or "no project"}
-    own = options.texts.get(kind)
-    words["why"] = _line(_filled(own, words) if own else _said(event, kind), _MAX_TEXT_CHARS)
     stopped = isinstance(event, Stop)
-    outside = tuple(one for one in dict.fromkeys(options.channels) if one != "bell")
     tell = NotifyUser(
-        session_id=session.id,
-        event=facts.next.event,
-        title=_line(_filled(options.title, words), _MAX_TITLE_CHARS),
-        text=_line(_filled(options.text, words), _MAX_TEXT_CHARS),
-        channels=outside,
-        command=(*options.command[:1], *(_filled(word, words) for word in options.command[1:])),
+        session.id,
+        facts.next.event,
+        **_texts(kind, _said(event, kind), session, facts, options),
         wait=options.idle_ms / 1000 if stopped else 0.0,
         unless=_ACTIVITY if stopped else (),
     )
     rings = "bell" in options.channels and not stopped
     return Opinion(
-        effects=(*((tell,) if outside else ()), Remember(session.id, NAME, {"told": kind})),
+        effects=_effects(tell, kind),
         event_fields={"terminal_sequence": "\a"} if rings else {},
     )
+
+
+def _effects(tell: NotifyUser, kind: str) -> tuple[Effect, ...]:
+    """Return the notification, if a channel is left for it, and that the user was notified."""
+    said = Remember(tell.session_id, NAME, {"told": kind})
+    return (tell, said) if tell.channels else (said,)
+
+
+def _texts(kind: str, why: str, session: Session, facts: Facts, options: Options) -> dict[str, Any]:
+    """Return the texts of a notification and its channels, but for the bell."""
+    agent = _line(session.owner or facts.identity.agent or "", _MAX_TITLE_CHARS) or "Claude Code"
+    project = _line(facts.project.name, _MAX_TITLE_CHARS) if facts.project else ""
+    words = {"agent": agent, "project": project or "no project"}
+    own = options.texts.get(kind)
+    words["why"] = _line(_filled(own, words) if own else why, _MAX_TEXT_CHARS)
+    return {
+        "title": _line(_filled(options.title, words), _MAX_TITLE_CHARS),
+        "text": _line(_filled(options.text, words), _MAX_TEXT_CHARS),
+        "channels": tuple(one for one in dict.fromkeys(options.channels) if one != "bell"),
+        "command": (*options.command[:1], *(_filled(word, words) for word in options.command[1:])),
+    }
 
 
 def _said(event: HookInput, kind: str) -> str:

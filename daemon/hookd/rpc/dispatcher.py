@@ -145,6 +145,8 @@ class Dispatcher:
         return _as_json(method.shape(asked, await self.pipeline.dry_run(delivery)))
 
     def _subscribe(self, method: PushMethod[Any], asked: Any, link: Subscriber | None) -> Json:
+        if method.person and method.person(asked) and (no := self._refusal(method, asked, link)):
+            raise self._refused(no, method)
         if link is not None:
             topic = method.topic(asked)
             self.subscriptions.add(topic, link)
@@ -152,12 +154,18 @@ class Dispatcher:
         return _as_json(method.result())
 
     def _refusal(
-        self, method: ChangeMethod[Any], asked: Any, link: Subscriber | None
+        self, method: ChangeMethod[Any] | PushMethod[Any], asked: Any, link: Subscriber | None
     ) -> DomainError | None:
         """Return why a caller may not do what only a person may, None if it may."""
         reason = self.callers.caller(link.pid).why if link else ""
         act = getattr(asked, "act", method.name)
         return DomainError("PERSON_ONLY", f"{act} is for a person: {reason}") if reason else None
+
+    def _refused(self, refusal: DomainError, method: Method) -> DomainError:
+        """Log and count that a client tried what only a person may do; return the refusal."""
+        LOG.warning("request refused", extra={"about": {"why": str(refusal)}})
+        self.pipeline.engine.incidents.note("refused to a client", method.name, str(refusal))
+        return refusal
 
     async def _change(
         self,
@@ -184,8 +192,7 @@ class Dispatcher:
                 facts = replace(facts, daemon=state)
             facts = pipeline.with_project_options(facts)
             if refusal and decide_with_rows(db, facts, for_person):
-                LOG.warning("request refused", extra={"about": {"why": str(refusal)}})
-                raise refusal
+                raise self._refused(refusal, method)
             change = decide_with_rows(db, facts, lambda known: method.decide(asked, known))
             return change.result, written(db, change.effects, iso(now))
 

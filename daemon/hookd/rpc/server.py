@@ -6,6 +6,7 @@ The dispatcher answers calls, the event pipeline hook events.
 import asyncio
 import os
 import resource
+import select
 import socket
 from collections.abc import Callable
 from contextlib import suppress
@@ -100,6 +101,17 @@ class _Connection(Subscriber):
         self.writer.close()
         asyncio.get_running_loop().call_later(_CLOSE_TIMEOUT_S, self.writer.transport.abort)
 
+    def hung_up(self) -> bool:
+        """Return whether the client has closed the connection, or its process has ended.
+
+        By the system call: an event loop sees no difference to a client that only sends no more.
+        """
+        if self.writer.transport.is_closing():
+            return True
+        poll = select.poll()
+        poll.register(self.writer.get_extra_info("socket").fileno(), 0)
+        return bool(poll.poll(0))  # a closed connection or an error is always reported
+
 
 @dataclass(eq=False)
 class Server:
@@ -127,6 +139,8 @@ class Server:
             looking = self._group.create_task(self._intake.run())
             await self.listen(listener)
             await self.stopping.wait()
+            if self.pipeline.approvals:
+                self.pipeline.approvals.stop()
             # First the socket file: no client must find a socket that accepts no connection.
             self.unlink()
             self._stop_listening()
@@ -369,7 +383,9 @@ class Server:
             self.dispatcher.callers.learn(link.pid, env)
             fails_closed, deadline = params.get("closed") is True, _seconds(params.get("deadline"))
             terms = ShimTerms(fails_closed, deadline, link.pid, gone)
-            received = Received(name, env, terms=terms, sender=sender_in(params))
+            received = Received(
+                name, env, terms=terms, sender=sender_in(params), hung_up=link.hung_up
+            )
             return await self._respond(received, inbox)
         except Exception as failure:  # noqa: BLE001 - the edge where a failure becomes an answer
             return jsonrpc.error(message.get("id"), failure)

@@ -1,6 +1,6 @@
 """Subscriptions: the connections that receive notifications, by topic."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
 from typing import Any, Protocol
 
@@ -11,6 +11,7 @@ from hookd.rpc import jsonrpc
 _FASTER = {
     "fleet": "the fleet changes; subscribe again for the whole of it",
     "events": "events arrive; subscribe again with the last number as `after`",
+    "approvals": "requests come and end; subscribe again for those that wait",
     "run": "its notifications arrive; attach again",
 }
 """What a slow subscriber did not keep up with, by the namespace of its notifications."""
@@ -30,8 +31,12 @@ class Subscriber(Protocol):
 
 @dataclass
 class Subscriptions:
-    """Subscribers by topic: `fleet`, `events`, or `run:` and the id of a supervised run."""
+    """Subscribers by topic: `fleet`, `events`, or `run:` and the id of a supervised run.
 
+    `removed` is called after a connection has left its topics.
+    """
+
+    removed: Callable[[], None] = field(default=lambda: None)
     _by_topic: dict[str, set[Subscriber]] = field(default_factory=dict)
 
     def add(self, topic: str, subscriber: Subscriber) -> None:
@@ -40,10 +45,13 @@ class Subscriptions:
 
     def remove(self, subscriber: Subscriber) -> None:
         """Remove a connection from all topics."""
+        if not self.has(subscriber):
+            return
         for topic, subscribers in tuple(self._by_topic.items()):
             subscribers.discard(subscriber)
             if not subscribers:
                 del self._by_topic[topic]
+        self.removed()
 
     def has(self, subscriber: Subscriber) -> bool:
         """Return whether a connection is subscribed to any topic."""

@@ -33,6 +33,8 @@ _STEPS = {
     "STALE": "hookd trust, which shows them again",
     "INVALID_PAUSE": "hookd pause --help",
     "NOT_ALLOWABLE": "hookd why, with the number of the event: it names what blocked the call",
+    "NOT_PENDING": "hookd approval --all, which shows how it ended",
+    "GUARD_DENIES": "hookd approval deny, or change the rule that denies it: hookd guard list",
     "INVALID_TIME": "hookd allow N --for 1h",
     "PERSON_ONLY": "run it in a terminal of your own",
     "QUERY_FAILED": "see what there is: hookd query 'SELECT type, name FROM sqlite_schema'",

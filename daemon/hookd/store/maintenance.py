@@ -44,6 +44,10 @@ _DELETE_OLD = (
         "DELETE FROM hook_runs WHERE id IN (SELECT id FROM hook_runs"
         " WHERE created_at < :before ORDER BY created_at LIMIT :batch)"
     ),
+    (
+        "DELETE FROM approvals WHERE id IN (SELECT id FROM approvals"
+        " WHERE asked_at < :before ORDER BY asked_at LIMIT :batch)"
+    ),
 )
 """Each finds its rows by an index: a table scan would delay the answers to events."""
 

@@ -11,6 +11,7 @@ from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.options import json_option
 from hookd.display.amounts import milliseconds, percent
+from hookd.display.approval_words import state_words
 from hookd.display.event_text import stage_name, who
 from hookd.display.explanation import (
     Explanation,
@@ -43,14 +44,16 @@ def why(number: str, as_json: bool) -> None:
     event, policies = _event(number_of(number))
     guards = call("guards.list", {"limit": 100_000})["guards"]
     runs = call("userHooks.runs", {"eventId": event["id"], "limit": 1_000})["runs"]
+    held = _approval(event)
     judges = _judges(event, policies, complete=as_json)
     if as_json:
         applicable = [guard for guard in guards if applies(guard, event)]
-        output.show_json({**event, "judges": judges.asked, "guards": applicable, "runs": runs})
+        more = {"judges": judges.asked, "guards": applicable, "runs": runs, "approval": held}
+        output.show_json({**event, **more})
         return
     found = explain(event, judges, guards, runs)
     output.show_facts(_facts(event, found), f"Event {found.number}: {found.title}")
-    for line in (*_opinions(found), *_runs(found), *_answer(event)):
+    for line in (*_opinions(found), *_runs(found), *_person(held), *_answer(event)):
         click.echo(line)
 
 
@@ -171,6 +174,21 @@ def _opinions(found: Explanation) -> Iterator[str]:
 def _steps(steps: Iterable[tuple[str, str]]) -> Iterator[str]:
     """Yield each command with what it does."""
     yield from (f"  -> {does}: {command}" for does, command in steps)
+
+
+def _approval(event: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Return the permission request that waited for a person, None if the event was none."""
+    if event["event"] != "PermissionRequest":
+        return None
+    found = call("approvals.list", {"eventId": event["id"], "pending": None})["approvals"]
+    return found[0] if found else None
+
+
+def _person(held: Mapping[str, Any] | None) -> Iterator[str]:
+    """Yield how a permission request ended that waited for a person outside the client."""
+    if held is not None:
+        state = output.cell(state_words(held))
+        yield from ("", f"request {held['id']} outside the client: {state}")
 
 
 def _runs(found: Explanation) -> Iterator[str]:

@@ -24,6 +24,8 @@ CODES = {
     "INVALID_TIME": -32021,
     "FAILED": -32022,
     "SESSION_OPEN": -32024,
+    "NOT_PENDING": -32025,
+    "GUARD_DENIES": -32026,
 }
 """The JSON-RPC number of each code, in the range that the specification reserves for servers."""
 

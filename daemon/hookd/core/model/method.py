@@ -231,13 +231,17 @@ class TrialMethod(Generic[P]):
 
 @dataclass(frozen=True)
 class PushMethod(Generic[P]):
-    """A method that subscribes the connection to the notifications of a topic."""
+    """A method that subscribes the connection to the notifications of a topic.
+
+    `person` says whether a call with these parameters is for a person only, as in ChangeMethod.
+    """
 
     name: str
     params: type[P]
     result: type[BaseModel]
     topic: Callable[[P], str]
     examples: tuple[Example, ...]
+    person: Callable[[P], bool] | None = None
 
 
 Method = HookMethod[Any] | ChangeMethod[Any] | ListMethod[Any] | TrialMethod[Any] | PushMethod[Any]

@@ -2,6 +2,7 @@
 
 RENAMED_COMMANDS = {
     "agents": "agent",
+    "approvals": "approval",
     "events": "event",
     "hooks": "hook",
     "policies": "policy",

@@ -32,6 +32,8 @@ _CALM: Mapping[str, frozenset[str]] = {
     "settings": names("check schema"),
     "guard": names("list builtin explain export schema test"),
     "allow": names("list remove"),
+    "approval": names("show"),
+    "web": _ALL,
     "hook": names("list log test"),
     "policy": names("list show"),
     "service": names("status"),
@@ -49,6 +51,8 @@ _UNLESS = {
     "hook": "--untrusted",
     "guard": "--junit",
     "completion": "--install",
+    "approval": "--follow -f",
+    "web": "--allow-changes",
 }
 """Flags with which a harmless command is not harmless."""
 
@@ -56,7 +60,7 @@ FOR_PERSON = "is for a person, in a terminal of their own"
 """Ending of the reason for commands that a model may never run."""
 
 _CHANGES = {
-    "allow": FOR_PERSON,
+    **dict.fromkeys(("allow", "approval", "board", "web"), FOR_PERSON),
     **dict.fromkeys(("stop", "restart", "daemon"), "ends the daemon that judges calls"),
     **dict.fromkeys(("install", "uninstall", "service"), "changes whether hookd is called"),
     "pause": "lets calls pass unchecked",
@@ -76,7 +80,8 @@ _CALM_METHODS = names(
     " injections.list events.list events.body events.slow stats.summary stats.rebuild guards.list"
     " guards.files loop.start loop.cancel"
     " loop.status agents.list userHooks.list userHooks.runs allowances.list allowances.remove"
-    " fleet.status daemon.status daemon.query daemon.integrity daemon.size daemon.resume"
+    " fleet.status approvals.list daemon.status"
+    " daemon.query daemon.integrity daemon.size daemon.resume"
 )
 _SPLIT = lazy_compile(r"hookd.*\w", re.DOTALL | re.IGNORECASE)
 """A program that may be several words, such as the output of another: `$(echo hookd stop)`."""
@@ -165,7 +170,7 @@ def _is_calm(call: CommandCall, words: tuple[Item, ...], known: RunningDaemon) -
     second = _told(words[1]) if len(words) > 1 else None
     calm = _CALM.get(verb)
     if calm is not None and (not calm or second is None or second in calm):
-        return verb not in _UNLESS or not call.may_have(_UNLESS[verb])
+        return verb not in _UNLESS or not call.may_have(*_UNLESS[verb].split())
     if verb == "rpc":
         return second is not None and current_method(second) in _CALM_METHODS
     return (verb in _DRY and _dry(call)) or (verb == "guard" and _adds(call, words[1:], known))

@@ -14,6 +14,7 @@ _STEPS = {
     "policy over time": f"{_LOG}; limits.policy_ms of the settings is the limit",
     "effect failed": _LOG,
     "limit reached": _LOG,
+    "refused to a client": f"an agent tried what only a person may do; {_LOG}",
 }
 
 
@@ -30,7 +31,7 @@ def check_incidents() -> Iterator[Finding]:
         )
         yield fail("policies", what, f"hookd restart turns it on again; {_LOG}")
     for one in status.get("incidents") or ():
-        check = "limits" if one["kind"] == "limit reached" else "policies"
+        check = _CHECKS.get(one["kind"], "policies")
         yield warn(check, f"{sentence(one)}.", _STEPS.get(one["kind"], _LOG))
 
 
@@ -42,9 +43,11 @@ def sentence(one: Mapping[str, Any]) -> str:
     return f"{what} {times}, last {output.text(one['at'])}: {text}"
 
 
+_CHECKS = {"limit reached": "limits", "refused to a client": "refused requests"}
 _WORDS = {
     "policy failed": "The policy {} failed",
     "policy over time": "The policy {} exceeded its time limit",
     "effect failed": "The effect {} failed",
     "limit reached": "The limit of {} was reached",
+    "refused to a client": "{} was refused to an agent",
 }

@@ -1,5 +1,7 @@
 """After-commit effects: files, background reading, notifications, the daemon's shutdown."""
 
+from typing import Literal
+
 from hookd.lazy_dataclass import dataclass
 
 
@@ -90,6 +92,20 @@ class NotifyUser:
     command: tuple[str, ...] = ()
     wait: float = 0.0
     unless: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerApproval:
+    """Answer the permission request `id`, which waits, for the person of the process `peer`.
+
+    `via` names what the person used, such as `web`; "" is the terminal of that process.
+    """
+
+    id: int
+    answer: Literal["allow", "deny", "dialog"]
+    message: str = ""
+    peer: int | None = None
+    via: str = ""
 
 
 @dataclass(frozen=True, slots=True)

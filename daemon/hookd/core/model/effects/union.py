@@ -5,6 +5,7 @@ then names the code that must handle it, in store/writes or daemon/after_commit.
 """
 
 from hookd.core.model.effects.after_commit import (
+    AnswerApproval,
     AppendLog,
     ArmCanary,
     AskRestart,
@@ -143,6 +144,7 @@ AfterCommitEffect = (
     | ReloadSettings
     | ReloadHooks
     | NotifyUser
+    | AnswerApproval
     | StopDaemon
     | EraseTexts
 )

@@ -1,0 +1,1 @@
+"""Permission requests that wait for a person outside the client."""
