@@ -139,7 +139,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "live/test_approvals.py": "approval_publisher row_corrections",
         "live/test_event_subscription.py": "event_publisher",
         "live/test_forget_session.py": "erase_texts",
-        "live/test_fleet_subscription.py": "fleet_publisher publisher",
+        "live/test_fleet_subscription.py": "fleet_publisher",
         "live/test_missed_events.py": "unjudged_import",
         "live/test_missed_session_ends.py": "maintenance",
         "live/test_reload.py": "config_reload",

@@ -31,6 +31,7 @@ def test_a_notification_reaches_the_subscribers_of_its_topic() -> None:
     subscriptions.add("run:7", run)
     subscriptions.publish("fleet", "fleet.changed", {})
     assert (fleet.lines, run.lines) == (["fleet.changed"], [])
+    assert (subscriptions.any("fleet"), subscriptions.any("events")) == (True, False)
     assert subscriptions.runs() == {"7"}
 
 

@@ -44,9 +44,8 @@ class FleetPublisher(Publisher):
     def mark_changed(self, who: Identity | None = None) -> None:
         """Note that a commit may have changed the fleet; `who` sent the event, if any."""
         arrives = who is not None and is_fleet_socket(who.tmux_socket or "")
-        if arrives or self._painter.paints:
+        if arrives or self._painter.paints or self._subscriptions.any(self.topic):
             self._wanted.set()
-        super().mark_changed(who)
 
     async def publish(self) -> None:
         """Read the fleet; send new subscribers all of it, and the others the difference."""

@@ -44,7 +44,7 @@ class Publisher:
 
     def mark_changed(self, _who: Identity | None = None) -> None:
         """Note that something was committed; `who` sent the event, if any."""
-        if self.links:
+        if self._subscriptions.any(self._topic):
             self._wanted.set()
 
     async def run(self) -> None:

@@ -66,6 +66,10 @@ class Subscriptions:
         """Return the subscribers of a topic."""
         return tuple(self._by_topic.get(topic, ()))
 
+    def any(self, topic: str) -> bool:
+        """Return whether a topic has a subscriber."""
+        return topic in self._by_topic
+
     def publish(self, topic: str, method: str, params: Mapping[str, Any]) -> None:
         """Send a notification to all subscribers of a topic."""
         self.send(self.of(topic), method, params)
