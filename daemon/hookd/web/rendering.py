@@ -33,6 +33,7 @@ def environment() -> Environment:
         "percent": amounts.percent,
         "dollars": amounts.dollars,
         "duration": amounts.duration,
+        "size": amounts.size,
         "ms": milliseconds,
         "short": short,
         "recent": recent,

@@ -9,7 +9,16 @@ from typing import Any
 
 import pytest
 
-from hookd.store.browse import decisions, fleet, metrics, sessions, statistics
+from hookd.store.browse import (
+    decisions,
+    fleet,
+    health,
+    metrics,
+    sessions,
+    statistics,
+    user_hooks,
+    work,
+)
 from hookd.store.browse.decisions import EventFilter
 from hookd.store.browse.sessions import SessionFilter
 from support.browse_rows import read
@@ -33,6 +42,12 @@ QUERIES: dict[str, Callable[[Connection], Any]] = {
     ),
     "events of a session": partial(decisions.page, wanted=EventFilter(session=50, tool="Bash")),
     "statistics": partial(statistics.statistics, since="2026-11-01", project="/work/web"),
+    "efforts": partial(work.efforts, project="/work/web", lifecycle="active"),
+    "one effort": partial(work.effort, number=580),
+    "handovers": work.handovers,
+    "hook runs": partial(user_hooks.runs, hook="hook-1", failed=True),
+    "hooks": user_hooks.by_hook,
+    "health": partial(health.health, path=Path("/none")),
     "one event": partial(decisions.one, number=500),
     "metrics": partial(metrics.states, path=Path("hookd.db")),
     "metrics of old hours": metrics.settled_before,
