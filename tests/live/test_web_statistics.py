@@ -36,3 +36,30 @@ def test_statistics_of_an_unknown_project_are_empty(page: Web) -> None:
     body = shown(page, "statistics?days=90&project=%3Cb%3E")
     assert body.count("Nothing in this time.") == 6
     assert "<b>" not in body
+
+
+def test_efforts_have_a_list_and_a_page(page: Web) -> None:
+    body = shown(page, "efforts?lifecycle=active")
+    assert "efforts/600" in body
+    one = shown(page, "efforts/100")
+    assert "2: Build" in one
+    assert "sessions/99" in one
+    assert page.get("efforts/999999").status == 404
+
+
+def test_handovers_are_listed(page: Web) -> None:
+    assert "Half of 100." in shown(page, "handovers")
+
+
+def test_hook_runs_are_summed_and_listed(page: Web) -> None:
+    body = shown(page, "hooks?failed=1&hook=hook-1")
+    assert "lint --all" in body
+    assert "exit 1" in body
+    assert "exit 0" not in body
+
+
+def test_health_is_shown_without_a_daemon(page: Web) -> None:
+    body = shown(page, "health")
+    assert "3,000" in body
+    assert "90 days" in body
+    assert "hookd start" in body

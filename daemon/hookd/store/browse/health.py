@@ -9,8 +9,8 @@ from hookd.store.space import log_bytes
 
 _COUNTS = (
     "SELECT (SELECT min(id) FROM events) AS first, (SELECT max(id) FROM events) AS last,"
-    " (SELECT at FROM events ORDER BY at LIMIT 1) AS oldest,"
-    " (SELECT at FROM events ORDER BY id DESC LIMIT 1) AS newest,"
+    " (SELECT min(at) FROM events) AS oldest,"
+    " (SELECT at FROM events WHERE id = (SELECT max(id) FROM events)) AS newest,"
     " (SELECT count(*) FROM sessions) AS sessions,"
     " (SELECT count(*) FROM sessions WHERE ended_at IS NULL) AS open,"
     " (SELECT count(*) FROM counting WHERE state = 'damaged') AS damaged,"

@@ -10,6 +10,7 @@ _WINDOW = 50_000
 _SUMMED = 20_000
 """Newest runs that are summed for each hook."""
 
+_ENDS = "SELECT (SELECT min(id) FROM hook_runs) AS first, (SELECT max(id) FROM hook_runs) AS last"
 _RUNS = (
     "SELECT r.id, r.created_at AS at, r.event_id AS eventId, e.event, e.session_id AS sessionId,"
     " r.hook_id AS hook, r.command, r.exit_code AS exitCode, r.duration_ms AS durationMs,"
@@ -40,7 +41,7 @@ def runs(
 
     Exit code 2 is an answer: it blocks.
     """
-    row = db.execute("SELECT min(id) AS first, max(id) AS last FROM hook_runs").fetchone()
+    row = db.execute(_ENDS).fetchone()
     newest = (row["last"] or 0) + 1 if before is None else before
     low = max(row["first"] or 1, newest - _WINDOW)
     args = {"hook": hook, "failed": failed, "before": newest, "low": low, "most": limit + 1}

@@ -1,7 +1,18 @@
 """The pages: one module and one template each. `PAGES` is the table, in the order of the menu."""
 
 from hookd.web.page import Change, Page
-from hookd.web.pages import decisions, event, fleet, policies, rules, session, statistics
+from hookd.web.pages import (
+    decisions,
+    efforts,
+    event,
+    fleet,
+    health,
+    hooks,
+    policies,
+    rules,
+    session,
+    statistics,
+)
 
 PAGES: tuple[Page, ...] = (
     fleet.PAGE,
@@ -12,6 +23,11 @@ PAGES: tuple[Page, ...] = (
     policies.PAGE,
     policies.ONE,
     statistics.PAGE,
+    efforts.PAGE,
+    efforts.ONE,
+    efforts.HANDOVERS,
+    hooks.PAGE,
+    health.PAGE,
 )
 
 CHANGES: tuple[Change, ...] = ()
