@@ -179,6 +179,11 @@ async def test_sessions_context_cost_queues_and_sizes(
         " WHERE agent_id IS NULL",
         "INSERT INTO costs VALUES ('2026-01-31', 1, 1.5), ('2026-02-01', 1, 0.25)",
         f"UPDATE unjudged SET last_at = {AT}",
+        *(
+            "INSERT INTO approvals (event_id, tool, text, input_json, asked_at, until, status)"
+            f" VALUES (1, 'Bash', 'ls', '{{}}', {AT}, {AT}, '{status}')"
+            for status in ("pending", "pending", "denied")
+        ),
     )
     found = await samples(exporter)
     with closing(connect(place.database)) as db:
@@ -188,6 +193,8 @@ async def test_sessions_context_cost_queues_and_sizes(
     assert found["hookd_open_session_context_ratio_bucket"]["0.9",] == main
     assert found["hookd_cost_dollars_total"] == {(): 1.75}
     assert found["hookd_queue_depth"]["injections",] == 1
+    assert found["hookd_queue_depth"]["approvals",] == 2
+    assert found["hookd_recent_approvals"] == {("pending",): 2, ("denied",): 1}
     assert sum(found["hookd_recent_missed_events"].values()) == 3
     assert found["hookd_database_bytes"][()] > 100_000
 

@@ -136,8 +136,7 @@ def _queues(readings: Readings) -> Samples:
     yield from _daemon_queues(readings)
     if (states := readings.states) is not None:
         for name, state in _QUEUES.items():
-            if state in states.rows:
-                yield (name,), float(states.count(state))
+            yield (name,), float(states.count(state))
 
 
 def _events(readings: Readings) -> Samples:
@@ -388,6 +387,13 @@ METRICS = (
         "Entries that wait, by queue.",
         _queues,
         ("queue",),
+    ),
+    Definition(
+        "hookd_recent_approvals",
+        "gauge",
+        "Permission requests of the last 24 hours that waited here, by what became of them.",
+        _rows_of("requests", "status"),
+        ("status",),
     ),
     Definition(
         "hookd_open_sessions",

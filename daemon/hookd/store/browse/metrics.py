@@ -75,10 +75,13 @@ _STATES = {
         "SELECT max(0, coalesce((SELECT max(id) FROM events), 0) - coalesce((SELECT"
         " CAST(value AS INTEGER) FROM meta WHERE key = 'events_counted'), 0)) AS count"
     ),
+    "approvals": "SELECT count(*) AS count FROM approvals WHERE status = 'pending'",
+    "requests": (
+        "SELECT status, count(*) AS count FROM approvals"
+        " WHERE asked_at >= strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-1 day') GROUP BY 1"
+    ),
     "unreported": "SELECT coalesce(sum(count), 0) AS count FROM unjudged WHERE told_at IS NULL",
 }
-_APPROVALS = "SELECT count(*) AS count FROM approvals WHERE status = 'pending'"
-_HAS_APPROVALS = "SELECT 1 AS found FROM sqlite_schema WHERE type = 'table' AND name = 'approvals'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +113,6 @@ def counts(db: Connection, since: str = "", until: str = "~") -> Counts:
 def states(db: Connection, path: Path) -> States:
     """Return what is there now, and in the recent past."""
     found = {name: db.execute(sql).fetchall() for name, sql in _STATES.items()}
-    if db.execute(_HAS_APPROVALS).fetchone():
-        found["approvals"] = db.execute(_APPROVALS).fetchall()
     return States(found, _size(db, path))
 
 
