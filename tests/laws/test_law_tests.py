@@ -54,7 +54,6 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "cli/hooks/test_edit.py": "json_splice",
         "cli/about/test_help.py": "groups",
         "cli/history/test_events.py": "follow",
-        "cli/lib/test_client.py": "errors",
         "cli/work/test_checkpoint.py": "git",
         "cli/work/test_effort.py": "artifacts",
         "cli/lib/test_output.py": "terminal",

@@ -4,14 +4,17 @@ Nothing here imports pydantic: a command starts in the time of a small Python pr
 """
 
 import importlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from errno import EPIPE
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.exceptions import NoArgsIsHelpError
 
 from hookd import __version__
 from hookd.cli.lib import terminal
-from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.errors import Misuse, Problem
 from hookd.cli.lib.groups import Commands
 from hookd.cli.lib.suggestions import INTENTS
 from hookd.core.model.renamed_commands import current_command
@@ -176,10 +179,17 @@ class _Root(Commands):
             formatter.write_paragraph()
             formatter.write_text("hookd help --all lists all commands.")
 
+    def make_context(
+        self, info_name: str | None, args: list[str], *rest: Any, **extra: Any
+    ) -> click.Context:
+        with _misuses():
+            return super().make_context(info_name, args, *rest, **extra)
+
     def invoke(self, ctx: click.Context) -> Any:
         terminal.protect()
         try:
-            return super().invoke(ctx)
+            with _misuses():
+                return super().invoke(ctx)
         except KeyboardInterrupt:
             # Quiet, where click would print "Aborted!". 128 and the signal's number, as in shells.
             ctx.exit(130)
@@ -189,6 +199,17 @@ class _Root(Commands):
             step = f"ls -ld {error.filename}" if error.filename else "send it to another file"
             sentence = f"{error.filename or 'The output'}: {error.strerror or error}."
             raise Problem(sentence, step) from None
+
+
+@contextmanager
+def _misuses() -> Iterator[None]:
+    """Raise errors of wrong arguments as Misuse, which names the next step."""
+    try:
+        yield
+    except (NoArgsIsHelpError, Misuse):
+        raise
+    except click.UsageError as error:
+        raise Misuse.of(error) from None
 
 
 def list_all(ctx: click.Context) -> None:

@@ -49,6 +49,7 @@ _STEPS = {
 _LISTS = {
     "agent": "hookd agent list",
     "effort": "hookd effort list --all",
+    "event": "hookd event, which lists the last ones",
     "guard": "hookd guard list, which shows the scope of each rule",
     "session": "hookd session list",
 }

@@ -485,10 +485,17 @@ class TestGuard:
         ]
         server.reply = lambda _: result({"guards": guards})
         assert printed("guard", "list").splitlines() == [
-            "name  does         calls        text  where",
-            "a     denies       every call   -     everywhere",
-            "b     comments on  Edit, Write  T     effort 2",
-            "c     comments on  every call   -     /p",
+            "everywhere:",
+            "name  does    calls       text",
+            "a     denies  every call  -",
+            "",
+            "project /p:",
+            "name  does         calls       text",
+            "c     comments on  every call  -",
+            "",
+            "effort 2:",
+            "name  does         calls        text",
+            "b     comments on  Edit, Write  T",
         ]
         assert json.loads(printed("guard", "list", "--json")) == guards
 

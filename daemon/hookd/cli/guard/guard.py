@@ -169,21 +169,22 @@ def add(name: str, pattern: tuple[str, ...], as_json: bool, **options: Any) -> N
 )
 @json_option("Print a JSON list.")
 def list_(as_json: bool) -> None:
-    """List the rules and where they apply.
+    """List the rules by where they apply.
 
+    Rules that apply everywhere come first, then those of projects and of efforts.
     Rules that can never match are reported below the list, with the reason.
     """
     guards = call("guards.list")["guards"]
     files = [] if as_json else project_files.rule_files()
-    rows = guards if as_json else [*map(_row, guards), *_untrusted(files)]
-    columns = [*_COLUMNS, Column("text", "text"), Column("where", "where")]
-    output.show(rows, columns, as_json=as_json, empty=_EMPTY)
-    if not as_json:
-        for line in _faults(guards):
-            click.echo(line, err=True)
-        for one in files:
-            if one["sentence"]:
-                click.echo(f"hookd: {output.cell(one['sentence'])}", err=True)
+    if as_json:
+        output.show_json(guards)
+        return
+    _show_by_place([*map(_row, guards), *_untrusted(files)])
+    for line in _faults(guards):
+        click.echo(line, err=True)
+    for one in files:
+        if one["sentence"]:
+            click.echo(f"hookd: {output.cell(one['sentence'])}", err=True)
 
 
 guard.add_command(explain)
@@ -375,7 +376,7 @@ def _row(guard: Mapping[str, Any]) -> dict[str, Any]:
     rule = guard["rule"]
     if not _is_well_formed(rule):
         rule = {"urgency": "", "payload": {"text": "cannot be read: every call is asked about"}}
-    where = {"project": guard["project"], "effort": f"effort {guard['effortId']}"}
+    where = {"project": f"project {guard['project']}", "effort": f"effort {guard['effortId']}"}
     place = where.get(guard["scope"], "everywhere")
     source = guard.get("source")
     return {
@@ -383,21 +384,40 @@ def _row(guard: Mapping[str, Any]) -> dict[str, Any]:
         "does": _verb(rule),
         "calls": calls_of(rule),
         "text": rule.get("payload", {}).get("text"),
-        "where": f"{place}, by {guard['layer']} file {source}" if source else place,
+        "place": place,
+        "file": f"{guard['layer']} file {source}" if source else "",
     }
+
+
+def _show_by_place(rows: Sequence[Mapping[str, Any]]) -> None:
+    """Print a table for each place where rules apply, below a heading."""
+    if not rows:
+        click.echo(_EMPTY)
+    ranks = ("everywhere", "project", "effort")
+    places = {row["place"] for row in rows}
+    in_order = sorted(places, key=lambda place: (ranks.index(place.split()[0]), place))
+    for number, place in enumerate(in_order):
+        here = [row for row in rows if row["place"] == place]
+        of_file = [Column("set by", "file")] if any(row["file"] for row in here) else []
+        if number:
+            click.echo()
+        click.echo(f"{output.cell(place)}:")
+        output.show(here, [*_COLUMNS, Column("text", "text"), *of_file], as_json=False, empty="")
 
 
 def _untrusted(files: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
     """Yield a row for each rule of a file that is not trusted, without its text."""
     for file in files:
         if file["state"] == "untrusted":
+            root = Path(file["path"]).parent.parent
             for rule in file["rules"]:
                 yield {
                     "name": rule["ruleId"],
                     "does": "nothing yet",
                     "calls": "",
                     "text": "not trusted: hookd trust",
-                    "where": f"{file['layer']} file {file['path']}",
+                    "place": f"project {root}" if file["layer"] == "project" else "everywhere",
+                    "file": f"{file['layer']} file {file['path']}",
                 }
 
 

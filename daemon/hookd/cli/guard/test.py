@@ -308,4 +308,5 @@ def _write(path: Path, text: str) -> None:
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise Problem(f"{path} cannot be written: {error.strerror}.", "") from None
+        step = f"see that {path.absolute().parent} is there and yours to write"
+        raise Problem(f"{path} cannot be written: {error.strerror}.", step) from None

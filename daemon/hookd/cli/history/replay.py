@@ -17,7 +17,7 @@ from hookd.cli.lib.options import json_option
 
 if TYPE_CHECKING:
     from hookd.replay.change import AddedRule, Change
-    from hookd.replay.sources import Source
+    from hookd.replay.sources import Source, Unit
 
 _TRIED = "tried-rule"
 """The name of the rule of --rule in the report."""
@@ -94,9 +94,19 @@ def replay(ctx: click.Context, /, **options: Any) -> None:
         examples=options["examples"],
         processes=options["processes"],
         limits=limits,
+        session=options["session"],
     )
     if failed:
         ctx.exit(1)
+
+
+def _units(source: "Source", session: str) -> "Sequence[Unit]":
+    """Return the units of a source. Raise Problem if there is none of the wanted session."""
+    units = source.units()
+    if session and not units:
+        sentence = f"No events of a session {session} were found."
+        raise Problem(sentence, "hookd session list shows the ids; --since 30d looks further back")
+    return units
 
 
 def run(  # noqa: PLR0913 - the options of the command
@@ -107,8 +117,12 @@ def run(  # noqa: PLR0913 - the options of the command
     examples: int = 5,
     processes: int | None = None,
     limits: Sequence[Any] = (),
+    session: str = "",
 ) -> bool:
-    """Replay, and print the report. Return whether a condition of failure is true."""
+    """Replay, and print the report. Return whether a condition of failure is true.
+
+    Raise Problem if there is no event of `session`, a conversation or its beginning.
+    """
     import logging  # noqa: PLC0415 - slow
 
     from hookd.pipeline.runtime_config import configured, described  # noqa: PLC0415
@@ -123,7 +137,7 @@ def run(  # noqa: PLR0913 - the options of the command
     if chosen.problem:
         raise Problem(f"{chosen.problem}.", "hookd settings check")
     try:
-        units = source.units()
+        units = _units(source, session)
         rows = _lasting(places.database)
         where = str(Path.home()), str(places.config)
         plan = make_plan(described(places, paths.claude()), chosen.settings, change, rows, where)
@@ -263,7 +277,8 @@ def _change(options: dict[str, Any]) -> "Change":
     except DomainError as error:
         raise Problem(f"The rule is invalid: {error}.", "hookd guard add --help") from error
     except ValueError as error:
-        raise click.UsageError(f"{error}.") from error
+        text = str(error)
+        raise click.UsageError(f"{text[:1].upper()}{text[1:]}.") from error
 
 
 def _own_rules(options: dict[str, Any]) -> "tuple[AddedRule, ...]":

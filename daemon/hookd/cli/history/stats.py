@@ -68,7 +68,7 @@ def stats(ctx: click.Context, since: str | None, project: Path | None, as_json: 
     except Refused as refused:
         if refused.code != "NOT_FOUND":
             raise
-        raise Problem(f"{refused.message}.", "hookd stats, which lists the projects") from None
+        raise Problem(refused.message, "hookd stats, which lists the projects") from None
     if as_json:
         output.show_json(found)
         return

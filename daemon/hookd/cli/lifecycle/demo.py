@@ -78,7 +78,9 @@ def demo(home: Path | None, svg: Path | None, end: bool, as_json: bool) -> None:
     """
     place = (home or paths.paths().state / "demo").absolute()
     if end:
-        end_in(place)
+        ended = end_in(place)
+        sentence = "The demo's daemon has ended." if ended else "No daemon of the demo runs."
+        output.show_done(sentence, {"home": str(place), "ended": ended}, as_json=as_json)
         return
     stage = _stage(place)
     stage.hookd("start")
@@ -190,14 +192,14 @@ def _stage(home: Path) -> Stage:
     return stage
 
 
-def end_in(home: Path) -> None:
-    """End the daemon of a demo, if one answers, and wait for its end.
+def end_in(home: Path) -> bool:
+    """End the daemon of a demo, and wait for its end. Return whether one has answered.
 
     It gets a signal: `hookd stop` is only for a person, and this daemon guards no session.
     """
     place = paths.under(home).socket
     if client.probe(place) is not client.State.LISTENING:
-        return
+        return False
     with socket.socket(socket.AF_UNIX) as link:
         link.connect(str(place))
         pid = pid_of(link)
@@ -209,6 +211,7 @@ def end_in(home: Path) -> None:
         if time.monotonic() > end:
             raise Problem(f"The demo's daemon (process {pid}) does not end.", f"kill -9 {pid}")
         time.sleep(0.01)
+    return True
 
 
 def _show(screen: "Console", rows: list[Json], agents: list[Json]) -> None:
