@@ -23,6 +23,7 @@ import replays
 import scale
 import startup
 import watched
+import web_pages
 from builds import ROOT, Build, BuildError, older
 from homes import home
 from page import render
@@ -97,6 +98,7 @@ def _measured(asked: argparse.Namespace, base: Build | None) -> Result:
         "replay": replays.measure,
         "alive": alive.measure,
         "watched": watched.measure,
+        "web": lambda: web_pages.measure(asked.events),
     }
     rows = [row for name in PARTS if asked.part in (None, name) for row in parts[name]()]
     return Result(facts, round(perf_counter() - began), hooks, rows)
@@ -109,7 +111,7 @@ def _load(base: Build | None) -> list[Row]:
 
 PARTS = (
     *("calls", "own", "guards", "load", "startup", "scale", "stats", "replay", "alive"),
-    "watched",
+    *("watched", "web"),
 )
 
 

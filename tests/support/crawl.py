@@ -2,12 +2,15 @@
 
 import re
 from collections import Counter
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from playwright.async_api import Page
-
 from hookd.web.pages import PAGES
-from support.watched_page import Watch
+
+if TYPE_CHECKING:
+    from playwright.async_api import Page
+
+    from support.watched_page import Watch
 
 _LINKS = "() => [...document.querySelectorAll('a[href]')].map(one => one.href)"
 
@@ -26,7 +29,12 @@ def kind(path: str) -> str:
     return next(known, parts.path) + ("?" + "&".join(keys) if keys else "")
 
 
-async def crawl(page: Page, watch: Watch, most: int = 1) -> dict[str, str]:
+def is_page(path: str) -> bool:
+    """Return whether a path below the prefix is that of a page."""
+    return kind(path).partition("?")[0] in _KINDS
+
+
+async def crawl(page: "Page", watch: "Watch", most: int = 1) -> dict[str, str]:
     """Visit pages from the first one on, at most so many of each kind; return their texts by path.
 
     The watch notes what is wrong with them.
@@ -37,7 +45,7 @@ async def crawl(page: Page, watch: Watch, most: int = 1) -> dict[str, str]:
     found = [start]
     for address in found:
         path = address.removeprefix(start)
-        if kind(path).partition("?")[0] not in _KINDS or visited[kind(path)] >= most:
+        if not is_page(path) or visited[kind(path)] >= most:
             continue
         visited[kind(path)] += 1
         await page.goto(address)
