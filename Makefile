@@ -76,10 +76,11 @@ fuzz-native: ## any configuration, environment and answer for the native shim, b
 	    -artifact_prefix=build/ build/corpus tests/fuzz/native/corpus </dev/null; \
 	else echo "clang is not installed; the native shim is not fuzzed"; fi
 
-docs: $(BIN)/.ready ## write the generated docs and the picture
+docs: $(BIN)/.ready ## write the generated docs and the pictures; those of the pages need chromium
 	$(BIN)/python docs/generate.py
 	$(BIN)/hookd demo --home .demo --svg docs/demo.svg >/dev/null
 	$(BIN)/hookd demo --home .demo --end
+	$(BIN)/python docs/web_pictures.py
 
 bench: $(BIN)/.ready ## measure, into docs/reference/benchmarks.md; beside BASE=<rev>, HOOK='python3 my_hook.py'
 	@$(BIN)/python bench/run.py $(if $(PART),--part $(PART)) $(if $(HOOK),--hook "$$HOOK") $(if $(BASE),--base $(BASE)) $(if $(EVENTS),--events $(EVENTS)) $(if $(CORPUS),--corpus $(CORPUS))
