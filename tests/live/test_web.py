@@ -6,6 +6,7 @@ import re
 import signal
 import stat
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -324,6 +325,21 @@ def test_a_client_cannot_start_it(home: Home) -> None:
         check=False,
     )
     assert (done.returncode, b"hookd web is for a person" in done.stderr) == (1, True), done
+
+
+def test_where_changes_are_allowed_a_link_does_not_open_for_a_client(home: Home) -> None:
+    if not Path("/proc/net/tcp").exists():
+        pytest.skip("there is no /proc")
+    code = "import sys, urllib.request as u; print(u.urlopen(sys.argv[1]).status)"
+    with web(home, "--allow-changes") as served:
+        asked = subprocess.run(
+            [sys.executable, "-c", code, served.link],
+            env={"CLAUDECODE": "1"},
+            capture_output=True,
+            timeout=60,
+            check=False,
+        )
+    assert b"HTTP Error 403" in asked.stderr, asked
 
 
 def test_ctrl_c_ends_it_with_open_streams(home: Home) -> None:

@@ -1,5 +1,6 @@
 """The application: routes of all pages, changes, static files and the stream of signals."""
 
+import os
 import sys
 import traceback
 from collections.abc import Awaitable, Callable, Mapping
@@ -16,11 +17,13 @@ from starlette.routing import Route
 
 from hookd import __version__
 from hookd.store.browse.connection import BrowseError
-from hookd.system import stop_marker
+from hookd.system import ancestry, stop_marker
+from hookd.system.socket_peer import admitted
+from hookd.system.tcp_peer import peer_of
 from hookd.web.banners import banners
 from hookd.web.context import Context, DaemonError
 from hookd.web.metrics import CONTENT_TYPE
-from hookd.web.middleware import AccessMiddleware
+from hookd.web.middleware import AccessMiddleware, Callbacks, Scope
 from hookd.web.page import Ask, Change, NothingThere, Page
 from hookd.web.pages import CHANGES, PAGES
 from hookd.web.reads import BusyError
@@ -53,8 +56,7 @@ class Application:
             inner,
             context.rules,
             context.keys,
-            self._notice,
-            entered,
+            Callbacks(self._notice, self._stranger, entered),
         )
 
     def _routes(self) -> list[Route]:
@@ -149,6 +151,22 @@ class Application:
     def _notice(self, status: int, sentence: str) -> str:
         """Return the page of a refused request: nothing of hookd's data is on it."""
         return self._templates.get_template("refused.html").render(status=status, sentence=sentence)
+
+    def _stranger(self, scope: Scope) -> str:
+        """Return why the process that asks may not; "" if it may, or is unknown.
+
+        Over a Unix socket it is the proxy, which has no address. Of changes, a client's process
+        is refused: an agent that has found a link must not approve itself.
+        """
+        server, client = scope.get("server"), scope.get("client")
+        peer = peer_of(server[1], client[1]) if server and client and client[1] else None
+        if peer is None:
+            return ""
+        if not admitted(peer.uid, os.geteuid()):
+            return "Another user of this machine asks."
+        watched = self._context.rules.allow_changes and peer.pid
+        why = ancestry.caller_of(peer.pid).why if watched else ""
+        return f"This is for a person: {why}." if why else ""
 
     def _text(self, template: str, values: Mapping[str, Any], csrf: str = "") -> str:
         context = self._context

@@ -3,10 +3,12 @@
 An ASGI middleware around the whole application. Nothing that it refuses reaches a page.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable, MutableMapping
 from time import monotonic
 from typing import Any
 
+from hookd.lazy_dataclass import dataclass
 from hookd.web.access import (
     HEADERS,
     MAX_BODY_BYTES,
@@ -27,9 +29,6 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-Notice = Callable[[int, str], str]
-"""Returns a page of HTML for a status and a sentence."""
-
 _ENTERED = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>hookd</title>
 <link rel="icon" href="{root}static/icon.svg" type="image/svg+xml">
@@ -39,25 +38,33 @@ _ENTERED = """<!doctype html>
 """Leads on from a link for one use: a redirect would still be a request of another site."""
 
 
-class AccessMiddleware:
-    """Serves `app` to requests that the rules allow.
+@dataclass(frozen=True, slots=True)
+class Callbacks:
+    """`notice` returns the page of a refusal, of its status and a sentence.
 
-    `notice` makes the page of a refusal; `entered` is called when a link was opened.
+    `stranger` returns why the process that asks may not open a link or change anything, "" if it
+    may; it runs on a thread. `entered` is called when a link was opened.
     """
+
+    notice: Callable[[int, str], str]
+    stranger: Callable[[Scope], str]
+    entered: Callable[[], None]
+
+
+class AccessMiddleware:
+    """Serves `app` to requests that the rules allow."""
 
     def __init__(
         self,
         app: App,
         rules: Rules,
         keys: Keys,
-        notice: Notice,
-        entered: Callable[[], None] = lambda: None,
+        callbacks: Callbacks,
     ) -> None:
         self._app = app
         self._rules = rules
         self._keys = keys
-        self._notice = notice
-        self._entered = entered
+        self._callbacks = callbacks
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve or refuse one request."""
@@ -70,6 +77,9 @@ class AccessMiddleware:
 
     async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
         decision = decide(_request(scope), self._rules, self._keys.sessions)
+        if isinstance(decision, Entry) or (isinstance(decision, Served) and decision.change):
+            why = await asyncio.to_thread(self._callbacks.stranger, scope)
+            decision = Refused(403, why) if why else decision
         match decision:
             case Refused(status, sentence):
                 await self._refuse(send, status, sentence)
@@ -105,13 +115,13 @@ class AccessMiddleware:
             sentence = "This link was opened before, or is older than a minute. Get another one."
             await self._refuse(send, 403, sentence)
             return
-        self._entered()
+        self._callbacks.entered()
         page = _ENTERED.format(root=self._rules.root)
         await _respond(send, 200, page, ("set-cookie", cookie_header(self._rules, session)))
 
     async def _refuse(self, send: Send, status: int, sentence: str) -> None:
         if sentence:
-            await _respond(send, status, self._notice(status, sentence))
+            await _respond(send, status, self._callbacks.notice(status, sentence))
         else:
             await _respond(send, status, "", ("content-type", "text/plain"))
 
