@@ -56,7 +56,7 @@ class Application:
             inner,
             context.rules,
             context.keys,
-            Callbacks(self._notice, self._stranger, entered),
+            Callbacks(self._notice, self._peer_refusal, entered),
         )
 
     def _routes(self) -> list[Route]:
@@ -152,7 +152,7 @@ class Application:
         """Return the page of a refused request: nothing of hookd's data is on it."""
         return self._templates.get_template("refused.html").render(status=status, sentence=sentence)
 
-    def _stranger(self, scope: Scope) -> str:
+    def _peer_refusal(self, scope: Scope) -> str:
         """Return why the process that asks may not; "" if it may, or is unknown.
 
         Over a Unix socket it is the proxy, which has no address. Of changes, a client's process

@@ -42,12 +42,12 @@ _ENTERED = """<!doctype html>
 class Callbacks:
     """`notice` returns the page of a refusal, of its status and a sentence.
 
-    `stranger` returns why the process that asks may not open a link or change anything, "" if it
+    `peer_refusal` returns why the process that asks may not open a link or change anything, "" if it
     may; it runs on a thread. `entered` is called when a link was opened.
     """
 
     notice: Callable[[int, str], str]
-    stranger: Callable[[Scope], str]
+    peer_refusal: Callable[[Scope], str]
     entered: Callable[[], None]
 
 
@@ -78,7 +78,7 @@ class AccessMiddleware:
     async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
         decision = decide(_request(scope), self._rules, self._keys.sessions)
         if isinstance(decision, Entry) or (isinstance(decision, Served) and decision.change):
-            why = await asyncio.to_thread(self._callbacks.stranger, scope)
+            why = await asyncio.to_thread(self._callbacks.peer_refusal, scope)
             decision = Refused(403, why) if why else decision
         match decision:
             case Refused(status, sentence):
