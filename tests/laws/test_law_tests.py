@@ -254,6 +254,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "web/test_metrics.py": "metric_definitions",
     },
     "web/pages": {
+        "live/test_web_approvals.py": "approvals",
         "live/test_web.py": "decisions event fleet policies rules session",
         "live/test_web_statistics.py": "efforts health hooks statistics",
     },

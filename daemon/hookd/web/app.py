@@ -92,7 +92,10 @@ class Application:
     def _change(self, change: Change) -> Endpoint:
         async def act(request: Request) -> Response:
             fields = dict(parse_qsl((await request.body()).decode("ascii", "replace")))
-            path = await change.act(self._ask(request), fields)
+            try:
+                path = await change.act(self._ask(request), fields)
+            except DaemonError as error:  # such as a request that was answered meanwhile
+                return self._error(HTTPStatus.CONFLICT, str(error), error.step)
             return RedirectResponse(self._context.rules.root + path, HTTPStatus.SEE_OTHER)
 
         return self._guarded(act)

@@ -42,8 +42,8 @@ _ENTERED = """<!doctype html>
 class Callbacks:
     """`notice` returns the page of a refusal, of its status and a sentence.
 
-    `peer_refusal` returns why the process that asks may not open a link or change anything, "" if it
-    may; it runs on a thread. `entered` is called when a link was opened.
+    `peer_refusal` returns why the process that asks may not open a link or change anything, "" if
+    it may; it runs on a thread. `entered` is called when a link was opened.
     """
 
     notice: Callable[[int, str], str]

@@ -2,6 +2,7 @@
 
 from hookd.web.page import Change, Page
 from hookd.web.pages import (
+    approvals,
     decisions,
     efforts,
     event,
@@ -19,6 +20,7 @@ PAGES: tuple[Page, ...] = (
     decisions.PAGE,
     event.PAGE,
     session.PAGE,
+    approvals.PAGE,
     rules.PAGE,
     policies.PAGE,
     policies.ONE,
@@ -30,4 +32,4 @@ PAGES: tuple[Page, ...] = (
     health.PAGE,
 )
 
-CHANGES: tuple[Change, ...] = ()
+CHANGES: tuple[Change, ...] = (approvals.ANSWER,)
