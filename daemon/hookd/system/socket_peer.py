@@ -3,7 +3,6 @@
 import os
 import socket
 import stat
-import struct
 import sys
 from pathlib import Path
 
@@ -14,8 +13,11 @@ _ROOT = 0
 _SOL_LOCAL = 0
 _LOCAL_PEERCRED = 1
 _LOCAL_PEERPID = 2
-_XUCRED = struct.Struct("@IIh16I")  # version, user, number of groups, groups
-_UCRED = struct.Struct("@iII")  # Linux: process, user, group
+_XUCRED_BYTES = 76
+"""Size of struct xucred: version, user, number of groups, 16 groups."""
+
+_UCRED_BYTES = 12
+"""Size of Linux's struct ucred: process, user, group."""
 
 
 def is_own_socket(path: Path) -> bool:
@@ -36,9 +38,8 @@ def uid_of(link: socket.socket) -> int | None:
     """Return the user who opened the other end; None where the kernel does not tell."""
     try:
         if _LINUX:
-            said = link.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _UCRED.size)
-            return int(_UCRED.unpack(said)[1])
-        return parse_xucred(link.getsockopt(_SOL_LOCAL, _LOCAL_PEERCRED, _XUCRED.size))
+            return _number(link.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _UCRED_BYTES), 1)
+        return parse_xucred(link.getsockopt(_SOL_LOCAL, _LOCAL_PEERCRED, _XUCRED_BYTES))
     except OSError:
         return None
 
@@ -50,8 +51,8 @@ def pid_of(link: socket.socket) -> int | None:
     """
     try:
         if _LINUX:
-            said = link.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _UCRED.size)
-            return int(_UCRED.unpack(said)[0]) or None
+            said = link.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _UCRED_BYTES)
+            return _number(said, 0) or None
         return link.getsockopt(_SOL_LOCAL, _LOCAL_PEERPID) or None
     except OSError:
         return None
@@ -59,7 +60,11 @@ def pid_of(link: socket.socket) -> int | None:
 
 def parse_xucred(said: bytes) -> int | None:
     """Return the user of macOS's and the BSDs' struct xucred; None where it is another form."""
-    if len(said) < _XUCRED.size:
+    if len(said) < _XUCRED_BYTES or _number(said, 0) != 0:
         return None
-    version, uid, *_ = _XUCRED.unpack(said[: _XUCRED.size])
-    return int(uid) if version == 0 else None
+    return _number(said, 1)
+
+
+def _number(said: bytes, place: int) -> int:
+    """Return a number of 32 bits; `struct` would make each command start later."""
+    return int.from_bytes(said[4 * place : 4 * place + 4], sys.byteorder)
