@@ -10,6 +10,9 @@ pytest.register_assert_rewrite("support")
 
 from support.home import Home, Window, place, window_in  # noqa: E402
 
+# Commands that run in this process must not take the width of the terminal of the tests.
+os.environ.pop("COLUMNS", None)
+
 # The examples differ from run to run, so a few each time are many before long.
 # No word of theirs on time: it would be about what else runs on the machine.
 CALM = hypothesis.settings(

@@ -508,6 +508,6 @@ def agents_file(scene: Scene) -> None:
 @scenario("doctor in the project")
 def doctor(scene: Scene) -> None:
     scene.asks("hello", "Hi.")
-    out = scene.run("hookd", "doctor")
+    out = scene.run("hookd", "doctor", "-v")
     assert scene.programs.version in out
     assert "hookd guards here" in out

@@ -49,7 +49,7 @@ def test_a_call_that_is_allowed_passes_from_then_on(window: Window) -> None:
     assert f"allow exactly this call: hookd allow {number}" in blocked
     assert "found by the rule git.push-force" in blocked
     assert PUSH in window.home.hookd("allow", "list").stdout
-    assert "lets a call pass a guard" in window.home.hookd("doctor", check=False).stdout
+    assert "lets a call pass a guard" in window.home.hookd("doctor", "-v", check=False).stdout
     window.home.hookd("allow", "remove", f"#{number}")
     assert verdict(window.bash(PUSH))[0] == "deny"
     done = window.home.hookd("allow", "remove", str(number), check=False)

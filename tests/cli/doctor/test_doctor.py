@@ -68,11 +68,35 @@ def test_every_finding_that_is_not_ok_has_a_next_step(scene: Scene) -> None:
 
 def test_the_table_shows_checks_states_and_next_steps(scene: Scene) -> None:
     rewritten(scene, timeout=2)
-    code, out = scene.doctor()
+    code, out = scene.doctor("-v")
     assert code == 0
     assert out.splitlines()[0].split() == ["check", "state", "what", "next"]
     assert "  hookd install\n" in out
     assert re.search(r"\nhookd guards here; \d warnings?\.\n$", out)  # slow machines add some
+
+
+def test_without_v_only_what_needs_attention_is_shown(scene: Scene) -> None:
+    rewritten(scene, timeout=2)
+    all_of_them = json.loads(scene.doctor("--json")[1])
+    code, out = scene.doctor()
+    assert code == 0
+    fine = [one for one in all_of_them if one["state"] == "ok"]
+    lines = out.splitlines()
+    headings = [line for line in lines if line.startswith(("warn  ", "fail  "))]
+    assert len(headings) >= 1
+    assert "    next: hookd install" in lines
+    assert f"{len(fine)} checks are fine; hookd doctor -v shows them." in lines
+    assert max(map(len, lines)) <= 100
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_the_summary_fits_the_screen(home: Home, width: int) -> None:
+    done = home.hookd("doctor", check=False, cwd=home.path, env={"COLUMNS": str(width)})
+    lines = done.stdout.splitlines()
+    assert done.returncode == 1
+    assert lines[0] == "fail  registration"
+    assert max(map(len, lines)) <= width
+    assert "    next: hookd install" in lines
 
 
 def test_json_is_one_list_of_findings(scene: Scene) -> None:

@@ -268,3 +268,17 @@ def test_the_former_flags_print_a_line_of_deprecation(home: Home) -> None:
         "hookd: --project is deprecated; use --project-dir",
         "hookd: --to is deprecated; use --scope",
     ]
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_a_screen_groups_policies_and_keeps_their_descriptions(
+    home: Home, project: Path, width: int
+) -> None:
+    lines = on_screen(("policy", "list"), home.env, project, width)
+    assert max(map(len, lines)) <= width
+    headings = [line for line in lines if line and not line.startswith(" ")]
+    assert [heading.rpartition(" ")[2] for heading in headings] == ["on", "off"]
+    told = " ".join(" ".join(lines).split())
+    for row in rows(home, project).values():
+        assert f"{row['policy']} (" in told
+        assert row["what"] in told

@@ -49,9 +49,10 @@ from hookd.cli.lib.options import json_option
 from hookd.cli.lib.output import Column
 from hookd.system import stop_marker
 
+_COLOURS = {"ok": "green", "warn": "yellow", "fail": "red"}
 _COLUMNS = (
     Column("check", "check", firm=True),
-    Column("state", "state", firm=True, styles={"ok": "green", "warn": "yellow", "fail": "red"}),
+    Column("state", "state", firm=True, styles=_COLOURS),
     Column("what", "what", least=24),
     Column("next", "next", least=16),
 )
@@ -63,11 +64,13 @@ _COLUMNS = (
     epilog="""\b
     Examples:
       hookd doctor
+      hookd doctor -v
       hookd doctor --json | jq '.[] | select(.state != "ok")'
       hookd doctor > /dev/null || echo 'hookd does not guard here'
       hookd doctor --report                 write one file for an issue, without secrets
     """,
 )
+@click.option("-v", "--verbose", is_flag=True, help="Show checks without a problem, too.")
 @json_option("Print a JSON list.")
 @click.option(
     "--report",
@@ -78,11 +81,11 @@ _COLUMNS = (
     help=f"Write a report for an issue to FILE.  [default: {REPORT}]",
 )
 @click.pass_context
-def doctor(ctx: click.Context, as_json: bool, report: Path | None) -> None:
+def doctor(ctx: click.Context, verbose: bool, as_json: bool, report: Path | None) -> None:
     """Check whether hookd guards in this folder.
 
-    It changes nothing and starts no daemon. Exit code 0: no check fails, but there may be warnings.
-    Exit code 1: a check fails.
+    It shows the checks that need attention; with -v or --json all. It changes nothing and starts no
+    daemon. Exit code 0: no check fails, but there may be warnings. Exit code 1: a check fails.
     """
     if ctx.invoked_subcommand is not None:
         return
@@ -92,7 +95,10 @@ def doctor(ctx: click.Context, as_json: bool, report: Path | None) -> None:
         write_report(report, findings, _settings())
     if not as_json and (stop := _stop(findings)):
         click.echo(f"{stop.what} Next: {stop.next}\n")
-    output.show(rows, _COLUMNS, as_json=as_json, empty="")
+    if as_json or verbose:
+        output.show(rows, _COLUMNS, as_json=as_json, empty="")
+    else:
+        _show_problems(findings)
     if not as_json:
         click.echo(f"\n{verdict(findings)}")
         if report:
@@ -101,6 +107,20 @@ def doctor(ctx: click.Context, as_json: bool, report: Path | None) -> None:
 
 
 doctor.add_command(transcript)
+
+
+def _show_problems(findings: Sequence[Finding]) -> None:
+    """Print the findings that need attention, the failures first, and how many do not."""
+    problems = [one for one in findings if one.state is not State.OK]
+    for finding in sorted(problems, key=lambda one: one.state is State.WARN):
+        colour = _COLOURS[finding.state] if output.has_colours() else None
+        click.secho(f"{finding.state}  {output.cell(finding.check)}", fg=colour)
+        click.echo(output.folded(output.cell(finding.what), 4))
+        if finding.next:
+            click.echo(output.folded(f"next: {output.cell(finding.next)}", 4))
+    fine = len(findings) - len(problems)
+    plural = "check is" if fine == 1 else "checks are"
+    click.echo(("\n" if problems else "") + f"{fine} {plural} fine; hookd doctor -v shows them.")
 
 
 def _row(finding: Finding) -> dict[str, Any]:

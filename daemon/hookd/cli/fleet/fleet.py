@@ -5,10 +5,12 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import PurePath
+from threading import Lock
 from typing import Any
 
 import click
 
+from hookd import paths
 from hookd.cli.fleet import tmux_conf
 from hookd.cli.lib import output, terminal, transport
 from hookd.cli.lib.client import call, subscribe
@@ -32,8 +34,8 @@ _STYLES = {
 _MAX_PROMPT_CHARS = 32
 """Characters of a first prompt that a table shows."""
 
-_CHROME_LINES = 5
-"""Lines of a watched screen that are not agents: heading, footer and cursor."""
+_CHROME_LINES = 7
+"""Lines of a watched screen that are not agents: heading, footer, hidden ones and cursor."""
 
 _RETRY_INTERVAL_S = 0.5
 """Pause between attempts to reach a daemon that has ended."""
@@ -103,8 +105,7 @@ def fleet(ctx: click.Context, every: bool, as_json: bool, watch: bool) -> None:
         output.show_json(shown)
         return
     output.show(shown, COLUMNS, as_json=False, empty=_EMPTY if not rows else _NONE)
-    if hidden := len(rows) - len(shown):
-        click.echo(f"\n{hidden} idle: hookd fleet --all")
+    _show_hidden(rows, every=every)
 
 
 @fleet.command(
@@ -158,21 +159,51 @@ def chosen(rows: Sequence[Row], *, every: bool) -> list[Row]:
 def _watch(*, every: bool, as_json: bool) -> None:
     """Print the fleet at each change, until Ctrl-C. Raise Problem if no daemon answers.
 
-    On a terminal each state replaces the one before; in a pipe it follows it.
+    On a terminal each state replaces the one before, on the alternate screen; in a pipe it follows.
     """
-    screen = sys.stdout.isatty() and not as_json
-    for number, fleet_rows in enumerate(_states()):
-        rows = chosen(fleet_rows, every=every)
-        if screen:
-            click.echo(terminal.CLEAR, nl=False)
-        elif number and not as_json:
+    if sys.stdout.isatty() and not as_json and paths.variable("TERM") != "dumb":
+        _watch_screen(every=every)
+        return
+    for number, rows in enumerate(_states()):
+        if number and not as_json:
             click.echo()
-        room = max(shutil.get_terminal_size().lines - _CHROME_LINES, 1) if screen else len(rows)
-        output.show(rows[:room], COLUMNS, as_json=as_json, empty=_EMPTY)
-        if screen:
-            more = f"... and {len(rows) - room} more. " if len(rows) > room else ""
-            click.echo(f"\n{more}Ctrl-C ends it.")
+        output.show(chosen(rows, every=every), COLUMNS, as_json=as_json, empty=_EMPTY)
+        if not as_json:
+            _show_hidden(rows, every=every)
         sys.stdout.flush()
+
+
+def _watch_screen(*, every: bool) -> None:
+    last: list[Row] = []
+    drawing = Lock()  # another size of the terminal is drawn on another thread
+
+    def draw() -> None:
+        with drawing:
+            draw_alone()
+
+    def draw_alone() -> None:
+        click.echo(terminal.CLEAR, nl=False)
+        rows = chosen(last, every=every)
+        room = max(shutil.get_terminal_size().lines - _CHROME_LINES, 1)
+        output.show(rows[:room], COLUMNS, as_json=False, empty=_NONE if last else _EMPTY)
+        _show_hidden(last, every=every)
+        more = f"... and {len(rows) - room} more. " if len(rows) > room else ""
+        click.echo(f"\n{more}Ctrl-C ends it.")
+        sys.stdout.flush()
+
+    states = _states()
+    last[:] = next(states, [])  # without a daemon the terminal stays as it is
+    with terminal.full_screen(draw):
+        draw()
+        for rows in states:
+            last[:] = rows
+            draw()
+
+
+def _show_hidden(rows: Sequence[Row], *, every: bool) -> None:
+    """Print how many rows are left out."""
+    if hidden := len(rows) - len(chosen(rows, every=every)):
+        click.echo(f"\n{hidden} idle: hookd fleet --all")
 
 
 def _states() -> Iterator[list[Row]]:

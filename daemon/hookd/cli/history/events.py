@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from hookd.cli.history.event_lines import EventLines, decision_of
 from hookd.cli.history.export import export
 from hookd.cli.lib import args, completions, output
 from hookd.cli.lib.client import Refused, call
@@ -20,14 +21,6 @@ from hookd.display.event_text import about, slowest_stage, who
 from hookd.events.protocol import EVENTS
 
 _VERDICTS = ("deny", "ask", "allow", "block", "defer")
-_COLOURS = {
-    "deny": "red",
-    "block": "red",
-    "timed out": "yellow",
-    "ask": "yellow",
-    "defer": "yellow",
-    "allow": "green",
-}
 _EMPTY = "No events."
 
 COLUMNS = (
@@ -36,7 +29,7 @@ COLUMNS = (
     Column("event", "event", cut=True, least=10),
     Column("who", "who"),
     Column("tool", "toolName", cut=True, least=6),
-    Column("decision", "decision", firm=True, styles=_COLOURS),
+    Column("decision", "decision", firm=True),
     Column("rule", "rule", cut=True, least=6),
     Column("about", "about", cut=True, least=12),
 )
@@ -116,9 +109,14 @@ def event(
     which = _which(options)
     newest = _last({}, 1)[0] if follow else []
     last, more = _last(which, limit)
+    width = None if as_json else output.screen_width()
+    lines = EventLines(width, colours=output.has_colours()) if width else None
     if not follow:
-        rows = last if as_json else [_row(event) for event in last]
-        output.show(rows, COLUMNS, as_json=as_json, empty=_empty(options["name"]))
+        if lines and last:
+            click.echo("\n".join(line for event in last for line in lines.of(event)))
+        else:
+            rows = last if as_json else [_row(event) for event in last]
+            output.show(rows, COLUMNS, as_json=as_json, empty=_empty(options["name"]))
         if more:
             shown = "this is the last one" if limit == 1 else f"these are the last {limit}"
             click.echo(f"hookd: {shown}; more: --limit N", err=True)
@@ -126,7 +124,8 @@ def event(
     # If no event matches, new ones come after the newest event of all.
     after = max((event["id"] for event in (*newest, *last)), default=0)
     for event in chain(last, _new(which, after)):
-        click.echo(output.json_text(event) if as_json else _line(event))
+        for line in lines.of(event) if lines else (_text(event, as_json=as_json),):
+            click.echo(line)
 
 
 event.add_command(export)
@@ -192,11 +191,12 @@ def _new(which: Mapping[str, Any], after: int) -> Iterator[dict[str, Any]]:
 
 
 def _row(event: Mapping[str, Any]) -> dict[str, Any]:
-    decision = event["decision"]
-    shown = f"{decision}, lost" if decision and event.get("lost") else decision
-    if event.get("timedOut"):
-        shown = f"{shown}, timed out" if shown else "timed out"
+    shown = decision_of(event) or None
     return {**event, "decision": shown, "who": who(event), "about": about(event)}
+
+
+def _text(event: Mapping[str, Any], *, as_json: bool) -> str:
+    return output.json_text(event) if as_json else _line(event)
 
 
 def _line(event: Mapping[str, Any]) -> str:

@@ -27,6 +27,9 @@ _MIN_COLUMN_CHARS = 8
 
 _GAP = 2
 
+_MIN_WIDTH, _MAX_DIGITS = 20, 5
+"""Columns of the narrowest screen, and digits of COLUMNS that make no sense."""
+
 _MAX_LINE_CHARS = 100
 """Longest line of text for people."""
 
@@ -78,15 +81,15 @@ def show(rows: Sequence[Any], columns: Sequence[Column], *, as_json: bool, empty
     if not rows:
         click.echo(empty)
         return
-    if sys.stdout.isatty():
-        draw(console(), rows, columns)
+    if (width := screen_width()) is not None:
+        draw(console(width), rows, columns)
     else:
         _align(columns, _cells(rows, columns))
 
 
 def folded(text: str, indent: int = 0) -> str:
     """Return a text in lines that fit the terminal, or 100 columns in a pipe."""
-    room = min(console().width, _MAX_LINE_CHARS) if sys.stdout.isatty() else _MAX_LINE_CHARS
+    room = min(screen_width() or _MAX_LINE_CHARS, _MAX_LINE_CHARS)
     space = " " * indent
     words = " ".join(text.split())
     return textwrap.fill(
@@ -96,6 +99,37 @@ def folded(text: str, indent: int = 0) -> str:
         subsequent_indent=space,
         break_on_hyphens=False,
     )
+
+
+def screen_width() -> int | None:
+    """Return the columns that a line may have: of the terminal, else COLUMNS; None: any number."""
+    if sys.stdout.isatty():
+        return console().width
+    columns = paths.variable("COLUMNS") or ""
+    wide = columns.isascii() and columns.isdecimal() and len(columns) < _MAX_DIGITS
+    return max(int(columns), _MIN_WIDTH) if wide and int(columns) else None
+
+
+def has_colours() -> bool:
+    """Return whether stdout shows colours."""
+    return sys.stdout.isatty() and console().color_system is not None
+
+
+def heading(title: str) -> str:
+    """Return a heading: bold where stdout shows colours."""
+    return click.style(title, bold=True) if has_colours() else title
+
+
+def fitted(content: str, width: int) -> str:
+    """Return a text of exactly so many columns: padded, or cut with an ellipsis."""
+    if _width(content) <= width:
+        return content + " " * (width - _width(content))
+    kept = ""
+    for char in content:
+        if _width(kept + char) >= width:
+            break
+        kept += char
+    return f"{kept}…" + " " * (width - _width(kept) - 1)
 
 
 def console(width: int | None = None) -> "Console":

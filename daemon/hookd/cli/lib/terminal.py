@@ -4,15 +4,23 @@ Texts of a conversation can hold bytes that rewrite the screen or hide what foll
 print tables and facts escape them; this is for all others, and for what a command forgot.
 """
 
+import os
 import re
+import signal
 import sys
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from io import TextIOWrapper
 from typing import TextIO
 
 CLEAR = "\x1b[H\x1b[2J"
 """Clears the screen; the cursor is in the top left corner then."""
+
+_ENTER, _LEAVE = b"\x1b[?1049h\x1b[?25l", b"\x1b[?25h\x1b[?1049l"
+"""Change to the alternate screen and hide the cursor, and back."""
+
+_CAUGHT = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGWINCH})
 
 _STRAY = re.compile(
     r"\x1b(?!\[[0-9;]*m)"  # colours are hookd's own
@@ -32,6 +40,43 @@ def protect() -> None:
             stream.reconfigure(errors="backslashreplace")
             if stream.isatty():
                 _filter(stream)
+
+
+@contextmanager
+def full_screen(redraw: Callable[[], None]) -> Iterator[None]:
+    """Use the alternate screen of stdout; what was on the terminal is there again afterwards.
+
+    It is left after an error, Ctrl-C and SIGTERM, too. `redraw` is called when the terminal gets
+    another size, on another thread.
+    """
+    number, ended = sys.stdout.fileno(), threading.Event()
+
+    def serve() -> None:
+        while not ended.is_set():
+            caught = signal.sigwait(_CAUGHT)
+            if caught != signal.SIGWINCH:
+                os.write(number, _LEAVE)
+                os._exit(128 + caught)
+            if not ended.is_set():
+                redraw()
+
+    # On a thread that only waits for them: Python handles a signal in a call that blocks only if it
+    # comes during the call.
+    thread = threading.Thread(target=serve, daemon=True)
+    winch = signal.signal(signal.SIGWINCH, lambda _caught, _frame: None)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _CAUGHT)
+    os.write(number, _ENTER)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        signal.pthread_kill(thread.ident or 0, signal.SIGWINCH)
+        thread.join()
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.signal(signal.SIGWINCH, winch)
+        sys.stdout.flush()
+        os.write(number, _LEAVE)
 
 
 def unfiltered(stream: TextIO) -> TextIO:

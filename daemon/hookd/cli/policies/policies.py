@@ -58,10 +58,26 @@ def list_(project_dir: Path | None, as_json: bool) -> None:
 
     page = effective.read(own_files.project(project_dir))
     hook_rows.show_problems(vars_of(problem) for problem in page.problems)
-    output.show(page.rows(), _COLUMNS, as_json=as_json, empty="There are no policies.")
+    if as_json or output.screen_width() is None:
+        output.show(page.rows(), _COLUMNS, as_json=as_json, empty="There are no policies.")
+    else:
+        _show_groups(page.rows())
     if page.fault:
         sentence = f"Settings that cannot be used are left out: {page.fault}."
         raise Problem(sentence, "hookd settings check")
+
+
+def _show_groups(rows: list[dict[str, Any]]) -> None:
+    """Print policies for a screen: those that are on, then those that are off."""
+    groups = {"on": [row for row in rows if row["mode"] != "off"]}
+    groups["off"] = [row for row in rows if row["mode"] == "off"]
+    for number, (state, found) in enumerate(groups.items()):
+        heading = f"{len(found)} {'policy is' if len(found) == 1 else 'policies are'} {state}"
+        click.echo(("\n" if number else "") + output.heading(heading))
+        for row in found:
+            mode = "" if state == "off" else f"{row['mode']}; "
+            click.echo(output.folded(output.cell(f"{row['policy']} ({mode}{row['why']})"), 2))
+            click.echo(output.folded(output.cell(row["what"]), 6))
 
 
 @policy.command(
