@@ -17,7 +17,7 @@ from uuid import uuid4
 
 import click
 
-from clients import terminal_scenarios
+from clients import approval_scenarios, terminal_scenarios
 from clients.client import Scene, end, scene
 from clients.clients_page import PAGE, Cell, page, table
 from clients.install import (
@@ -36,7 +36,9 @@ BETWEEN = ("2.1.138", "2.1.281")
 NEWEST = "2.1.330"
 HOMES = CACHE / "homes"
 FAILED = CACHE / "failed"
-assert terminal_scenarios.__doc__  # its scenarios follow those of print mode in the table
+assert (
+    terminal_scenarios.__doc__ and approval_scenarios.__doc__
+)  # their scenarios follow those of print mode in the table
 
 
 def main() -> int:

@@ -76,6 +76,7 @@ def test_every_key_can_be_set(path: Path) -> None:
                 "max_event": 1_000,
             },
         },
+        "approvals": {"hold": True, "agents": {"a": False}, "projects": {"/work": True}},
         "rules": {"team": ["~/team/rules.yaml"]},
     }
     path.write_text(json.dumps(given))

@@ -114,6 +114,27 @@ def test_the_client_s_own_dialog_ends_a_request(holding: Home, window: Window) -
                 assert viewer.ended()["id"] == row["id"], event
 
 
+def test_an_answer_that_came_too_late_is_recorded_as_that(holding: Home, window: Window) -> None:
+    with looking(holding) as viewer:
+        with asking(window, **TOUCH) as shim:
+            row = viewer.pending()
+            assert answers(holding, "deny", row["id"])[0] == 0
+            assert answer_of(shim)["behavior"] == "deny"
+            assert viewer.ended()["status"] == "denied"
+        window.says("PostToolUse", **TOUCH)  # the client's own dialog was answered before
+        late = viewer.ended()
+        assert (late["id"], late["status"]) == (row["id"], "ended")
+        assert late["message"] == "the client's own dialog had allowed it first"
+        with asking(window, **TOUCH) as shim:
+            row = viewer.pending()
+            assert answers(holding, "allow", row["id"])[0] == 0
+            assert viewer.ended()["status"] == "allowed"
+        window.says("Stop")
+        late = viewer.ended()
+        assert (late["id"], late["status"]) == (row["id"], "allowed")
+        assert late["message"].startswith("no result of the call followed")
+
+
 def test_other_events_and_sessions_do_not_wait_for_it(holding: Home, window: Window) -> None:
     other = window_in(holding)
     with looking(holding) as viewer, asking(window, **TOUCH) as shim:

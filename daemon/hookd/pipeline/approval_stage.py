@@ -51,6 +51,9 @@ _LOOK_INTERVAL_S = 0.3
 _MAX_BODY = 256 * 1024
 """Bytes of a payload from which a request is not held: they stay in memory while it waits."""
 
+_MAX_ANSWERED = 64
+"""Answered requests of which it is watched whether the client followed the answer."""
+
 _MAX_REPEATS = 8
 """Deliveries of one request that wait: each is a connection."""
 
@@ -59,7 +62,11 @@ _UNSEEN = End("dialog", "no viewer that can answer is left")
 _STOPPING = End("dialog", "the daemon ended")
 _TURN_OVER = End("ended", "the turn continued or ended without an answer here")
 
-_OVER = {"PostToolUse", "PostToolUseFailure", "PermissionDenied"}
+_TOO_LATE = End("ended", "the client's own dialog had allowed it first")
+_NO_RESULT = "no result of the call followed: the client's own dialog may have denied it first"
+
+_RAN = {"PostToolUse", "PostToolUseFailure"}
+_OVER = {*_RAN, "PermissionDenied"}
 _TURNS = {"Stop", "StopFailure", "UserPromptSubmit", "SubagentStop", "SessionEnd"}
 """Events that show that requests of their session are no longer open."""
 
@@ -148,6 +155,8 @@ class ApprovalStage:
     limit: Callable[[str, str], None] = _report_nothing
     most: int = MAX_HELD
     held: dict[int, _Held] = field(default_factory=dict)
+    answered: dict[int, _Held] = field(default_factory=dict)
+    _writing: set["asyncio.Task[None]"] = field(default_factory=set)
     _firings: dict[str, _Firing] = field(default_factory=dict)
     _stopping: bool = False
 
@@ -187,13 +196,42 @@ class ApprovalStage:
         return final
 
     def see(self, event: HookInput) -> None:
-        """End the requests that an event of their session shows to be over."""
+        """End the requests that an event of their session shows to be over.
+
+        The client keeps its hook running when its own dialog is answered, and ignores what it says
+        then. So what follows an answer shows whether that counted.
+        """
         name = event.hook_event_name
         if name not in _OVER and name not in _TURNS:
             return
+        for one in tuple(self.answered.values()):
+            if one.event.session_id == event.session_id and _is_over(one.event, event):
+                self._check(one, name)
         for one in tuple(self.held.values()):
             if one.event.session_id == event.session_id and _is_over(one.event, event):
                 one.ends(_OWN_DIALOG if name in _OVER else _TURN_OVER)
+
+    def _check(self, held: _Held, event: str) -> None:
+        """Correct the record of an answer that the client did not follow, by a later event."""
+        if event not in _RAN and event in ("UserPromptSubmit", "PermissionDenied"):
+            return  # a prompt may be typed while the call runs
+        del self.answered[held.number]
+        outcome = held.answered.outcome if held.answered else None
+        denied = outcome is not None and outcome.verdict == "deny"
+        if denied is not (event in _RAN):
+            return
+        how = _TOO_LATE if denied else End("allowed", _NO_RESULT)
+        task = asyncio.get_running_loop().create_task(self._correct(held, how))
+        self._writing.add(task)
+        task.add_done_callback(self._writing.discard)
+
+    async def _correct(self, held: _Held, how: End) -> None:
+        try:
+            row = await self.writer.run(lambda db: approvals.correct(db, held.number, how))
+        except StoreError as fault:
+            LOG.error("permission request not corrected", exc_info=fault)
+        else:
+            self.publish((), (row,))
 
     def viewer_left(self) -> None:
         """Leave all requests to the dialog if no viewer that can answer is left."""
@@ -368,6 +406,10 @@ class ApprovalStage:
             raise _ended(held.number)
         held.answered = response
         held.ends(None)
+        if decided is not None:
+            self.answered[held.number] = held
+            if len(self.answered) > _MAX_ANSWERED:
+                del self.answered[min(self.answered)]
         self.publish((), (row,))
 
     def _release(self, how: End) -> None:

@@ -277,7 +277,7 @@ class EventPipeline:
         stage, event = self.approvals, delivery.event
         if stage is None:
             return response
-        if stage.held:
+        if stage.held or stage.answered:
             stage.see(event)
         if isinstance(event, PermissionRequest):
             return await stage.run(delivery, response, config, partial(self._judge, delivery))

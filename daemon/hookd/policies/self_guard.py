@@ -32,6 +32,8 @@ programs in other languages. So are PowerShell, Monitor, and MCP tools that take
 program. Scripts in files are not read. A command that cannot be parsed is asked about only if
 `destructive-guard` is off, which otherwise does. Denied are `hookd allow`, answers to permission
 requests by `hookd approval`, `hookd board`, and `hookd web --allow-changes`: they are for a person.
+Where permission requests wait for such answers (`approvals`), keys for another terminal are asked
+about (`tmux send-keys`).
 """
 
 import posixpath
@@ -43,6 +45,7 @@ from typing import NamedTuple
 from pydantic import Field, field_validator
 
 from hookd.config.models import PolicyOptions
+from hookd.core.evaluation.approvals import anywhere
 from hookd.core.model import fact_requests
 from hookd.core.model.daemon_state import DaemonState
 from hookd.core.model.facts import Facts, Guard, Project, Session
@@ -188,7 +191,8 @@ def _program(one: Given, place: CallContext, own: ProtectedFiles, facts: Facts) 
 
 def _shell(text: str, place: CallContext, own: ProtectedFiles, facts: Facts) -> Iterator[str]:
     guards = frozenset(one.rule_id for one in facts.guards)
-    found = text_changes(RunningDaemon(facts.daemon.pid, guards, text), place, own)
+    holds = anywhere(facts.settings.approvals)
+    found = text_changes(RunningDaemon(facts.daemon.pid, guards, text, holds), place, own)
     for one in found.commands:
         if isinstance(one, str):
             yield one

@@ -24,3 +24,8 @@ def holds(options: ApprovalOptions, agent: str | None, project: str | None) -> b
             return folders[place]
         place = place.rpartition("/")[0] if place else None
     return options.hold
+
+
+def anywhere(options: ApprovalOptions) -> bool:
+    """Return whether the requests of any agent or project wait."""
+    return options.hold or True in options.agents.values() or True in options.projects.values()

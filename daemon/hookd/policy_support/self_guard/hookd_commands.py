@@ -12,6 +12,7 @@ from hookd.core.model.renamed_methods import current_method
 from hookd.core.model.shim_paths import link_event
 from hookd.lazy_dataclass import dataclass
 from hookd.lazy_pattern import lazy_compile
+from hookd.policy_support.self_guard.typed_keys import typed_keys
 from hookd.risk.inline.source import language_of
 from hookd.risk.model import CommandCall
 from hookd.shell.argv import Item
@@ -97,12 +98,14 @@ _STARTERS = names("runpy cProfile profile pdb trace coverage")
 class RunningDaemon:
     """The running daemon: its process id and the names of guard rules.
 
-    `text` is the whole text of the command, including variables that it sets.
+    `text` is the whole text of the command, including variables that it sets. `holds`: permission
+    requests wait for answers from outside the client.
     """
 
     pid: int = 0
     guards: frozenset[str] = frozenset()
     text: str = ""
+    holds: bool = False
 
 
 def change(call: CommandCall, known: RunningDaemon) -> str:
@@ -114,7 +117,7 @@ def change(call: CommandCall, known: RunningDaemon) -> str:
         link_event(word) for word in call.command.words[:1]
     ):
         return "sends hookd an event that is not from Claude Code"
-    return ""
+    return typed_keys(call) if known.holds else ""
 
 
 def guessed(call: CommandCall, known: RunningDaemon) -> str:

@@ -55,6 +55,13 @@ def end(db: sqlite3.Connection, number: int, how: End, at: str) -> dict[str, Any
     return _row(db, number) if changed else None
 
 
+def correct(db: sqlite3.Connection, number: int, how: End) -> dict[str, Any]:
+    """Store what became of a request that was answered; return its row."""
+    sql = "UPDATE approvals SET status = ?, message = ? WHERE id = ?"
+    db.execute(sql, (how.status, how.message, number))
+    return _row(db, number)
+
+
 def decide(db: sqlite3.Connection, event_id: int, said: Decided) -> None:
     """Store the answer of an event that a person decided."""
     reason = {"reason": redact(said.reason)} if said.reason else {}

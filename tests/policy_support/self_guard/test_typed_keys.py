@@ -1,0 +1,53 @@
+"""Keys for another terminal are asked about where permission requests are answered outside."""
+
+import pytest
+
+from hookd.config.models import ApprovalOptions, Settings
+from hookd.core.evaluation.approvals import anywhere
+from hookd.core.model.facts import Facts
+from hookd.events.model import PreToolUse
+from hookd.policies.self_guard import POLICY
+
+HOLDING = Settings(approvals=ApprovalOptions(projects={"/work": True}))
+
+
+def judged(command: str, settings: Settings) -> str | None:
+    given = {"command": command}
+    event = PreToolUse(
+        hook_event_name="PreToolUse", tool_name="Bash", tool_input=given, cwd="/work"
+    )
+    opinion = POLICY.opine(event, Facts(settings=settings), POLICY.options())
+    return opinion.verdict if opinion else None
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "tmux send-keys -t board a Enter",
+        "tmux -L fleet send -t %3 a",
+        "tmux paste-buffer -t %3",
+        "sh -c 'tmux send-keys -t board a'",
+        "tmux new -d \\; send-keys -t board a",
+        'tmux "$VERB" -t board a',
+        "screen -S board -X stuff a",
+        "xdotool key a",
+        "kitty @ send-text a",
+        "wezterm cli send-text a",
+        "zellij action write-chars a",
+        """osascript -e 'tell application "System Events" to keystroke "a"'""",
+    ],
+)
+def test_keys_for_another_terminal_are_asked_about(command: str) -> None:
+    assert judged(command, HOLDING) == "ask"
+
+
+@pytest.mark.parametrize("command", ["tmux list-panes -a", "screen -ls", "tmux capture-pane -p"])
+def test_looking_at_terminals_passes(command: str) -> None:
+    assert judged(command, HOLDING) is None
+
+
+def test_they_pass_where_no_request_waits() -> None:
+    assert judged("tmux send-keys -t board a Enter", Settings()) is None
+    off = ApprovalOptions(agents={"a": False})
+    assert not anywhere(off)
+    assert anywhere(ApprovalOptions(hold=True))
