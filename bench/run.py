@@ -12,6 +12,7 @@ from pathlib import Path
 from time import perf_counter
 
 import alive
+import board
 import calls
 import counts
 import guards
@@ -99,9 +100,15 @@ def _measured(asked: argparse.Namespace, base: Build | None) -> Result:
         "alive": alive.measure,
         "watched": watched.measure,
         "web": lambda: web_pages.measure(asked.events),
+        "board": _board,
     }
     rows = [row for name in PARTS if asked.part in (None, name) for row in parts[name]()]
     return Result(facts, round(perf_counter() - began), hooks, rows)
+
+
+def _board() -> list[Row]:
+    with home() as watched:
+        return board.measure(watched)
 
 
 def _load(base: Build | None) -> list[Row]:
@@ -111,7 +118,7 @@ def _load(base: Build | None) -> list[Row]:
 
 PARTS = (
     *("calls", "own", "guards", "load", "startup", "scale", "stats", "replay", "alive"),
-    *("watched", "web"),
+    *("watched", "web", "board"),
 )
 
 

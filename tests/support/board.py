@@ -20,7 +20,7 @@ class FixedFeed:
 
     def __init__(self, rows: Mapping[str, Any] = ROWS) -> None:
         self.rows = rows
-        self.link, self.why, self.stop = "connected", "", ""
+        self.link, self.why, self.stop, self.cannot_answer = "connected", "", "", ""
         self.daemon: Mapping[str, Any] | None = {**rows["daemon"], "version": __version__}
         self.calls: list[tuple[str, Any]] = []
         self.answers: dict[str, Any] = {}

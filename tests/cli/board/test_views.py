@@ -11,7 +11,7 @@ from hookd.cli.board import approval_lines, chrome, fleet_lines, stream_lines, t
 from hookd.cli.board.filter import parse
 from hookd.cli.board.state import BoardState, Group
 from hookd.cli.board.text import Line, width_of
-from support.board import ROWS
+from support.board import ROWS, FixedFeed
 from support.hostile_texts import TEXTS
 
 NOW = datetime(2026, 11, 21, 9, 41, 30, tzinfo=UTC)
@@ -123,7 +123,9 @@ def test_a_request_shows_its_whole_call_and_diff() -> None:
 def test_guards_that_are_not_in_force_are_named(
     daemon: Any, link: str, stop: str, levels: list[str], says: str
 ) -> None:
-    found = chrome.alerts(daemon, link, "No daemon.", stop, "1")
+    feed = FixedFeed()
+    feed.daemon, feed.link, feed.why, feed.stop = daemon, link, "No daemon.", stop
+    found = chrome.alerts(feed, "1")
     assert [alert.level for alert in found] == levels
     assert says in (found[0].text if found else "")
 

@@ -146,9 +146,7 @@ class Board(App[None]):
         """Bring every visible pane up to date."""
         self._drawn_at = time.monotonic()
         self._stop("frame")
-        warnings = chrome.alerts(
-            self.feed.daemon, self.feed.link, self.feed.why, self.feed.stop, __version__
-        )
+        warnings = chrome.alerts(self.feed, __version__)
         self._lay_out(len(warnings[: chrome.MAX_ALERTS]))
         width = self.size.width
         lines = [

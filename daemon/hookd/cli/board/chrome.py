@@ -1,9 +1,10 @@
 """The board's first and last lines: counts, warnings, the connection, and the keys. Pure."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from hookd.cli.board.fleet_lines import SIGNS
+from hookd.cli.board.sources import Feed
 from hookd.cli.board.state import BoardState
 from hookd.cli.board.text import Line, Span, clip, clock, cut, fit, safe, spread, width_of
 
@@ -18,37 +19,39 @@ class Alert(NamedTuple):
     text: str
 
 
-def alerts(
-    daemon: Mapping[str, Any] | None, link: str, why: str, stop: str, installed: str
-) -> list[Alert]:
-    """Return what a person must know, the worst first.
+def alerts(feed: Feed, installed: str) -> list[Alert]:
+    """Return what a person must know, the worst first; `installed` is this program's version."""
+    found = list(_about_link(feed))
+    if feed.daemon is not None and feed.link in ("connected", "older"):
+        found += _about_guards(feed.daemon, installed)
+    return sorted(found, key=lambda alert: alert.level)  # bad before warn
 
-    `daemon` is the last result of daemon.status, `link` the state of the connection with `why`,
-    `stop` the sentence of a stop marker, `installed` the version of this program.
-    """
-    found = []
-    if stop:
-        found.append(Alert("bad", f"{stop} hookd start ends that."))
-    if link == "older":
-        found.append(Alert("warn", why))
-    elif link != "connected" and not stop:
-        found.append(Alert("bad", f"Not connected: {why} Waiting for the daemon."))
-    if daemon is None or link not in ("connected", "older"):
-        return found
+
+def _about_link(feed: Feed) -> Iterator[Alert]:
+    if feed.stop:
+        yield Alert("bad", f"{feed.stop} hookd start ends that.")
+    if feed.link == "older":
+        yield Alert("warn", feed.why)
+    elif feed.link != "connected" and not feed.stop:
+        yield Alert("bad", f"Not connected: {feed.why} Waiting for the daemon.")
+    if feed.cannot_answer:
+        yield Alert("warn", f"Requests cannot be answered here: {feed.cannot_answer}")
+
+
+def _about_guards(daemon: Mapping[str, Any], installed: str) -> Iterator[Alert]:
     if until := daemon.get("pausedUntil"):
-        text = f"Guards are off: hookd is paused until {clock(until)}. p ends the pause."
-        found.insert(0, Alert("bad", text))
+        yield Alert("bad", f"Guards are off: hookd is paused until {clock(until)}. p ends it.")
     if suspended := daemon.get("suspended"):
-        text = f"Suspended policies: {', '.join(suspended)}. hookd restart resumes them."
-        found.append(Alert("bad", text))
+        names = ", ".join(suspended)
+        yield Alert("bad", f"Suspended policies: {names}. hookd restart resumes them.")
     if daemon.get("problem"):
-        found.append(Alert("warn", f"The settings are not used: {daemon['problem']}"))
+        yield Alert("warn", f"The settings are not used: {daemon['problem']}")
     if daemon.get("unkept"):
-        found.append(Alert("warn", f"Nothing can be stored: {daemon['unkept']}"))
-    if daemon.get("version", installed) != installed:
-        text = f"The daemon is hookd {daemon['version']}, this board {installed}: hookd restart."
-        found.append(Alert("warn", text))
-    return found
+        yield Alert("warn", f"Nothing can be stored: {daemon['unkept']}")
+    running = daemon.get("version", installed)
+    if running != installed:
+        text = f"The daemon is hookd {running}, this board {installed}: hookd restart."
+        yield Alert("warn", text)
 
 
 def top(state: BoardState, link: str, width: int) -> Line:

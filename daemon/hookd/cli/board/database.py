@@ -3,17 +3,19 @@
 The daemon is asked only who evaluates an event; without it, that is left out.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from hookd.cli.board import explanation_lines, stream_lines
+from hookd.cli.board import explanation_lines, timeline_lines
 from hookd.cli.board.sources import Detail
 from hookd.cli.board.state import Row
 from hookd.cli.board.text import Item, Span, safe, wrapped
 from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
+from hookd.clients.claude_code import answer_texts
 from hookd.display.explanation import Explanation, Judges, explain, judges_of
+from hookd.display.timeline import Entry, Parts, folded, time_line, told_only
 from hookd.store.browse import decisions, sessions
 from hookd.store.browse.connection import BrowseError, Browser, Connection
 
@@ -34,7 +36,7 @@ class DatabaseDetails:
         def query(db: Connection) -> Any:
             return sessions.time_line(db, number)
 
-        return self._read(name, query, lambda found: _time_line(name, row, found, told=told))
+        return self._read(name, query, lambda found: _time_line(row, found, told=told))
 
     def event(self, number: int) -> Detail:
         """Return the explanation of an event's decision."""
@@ -64,13 +66,6 @@ def said(title: str, sentence: str) -> Detail:
     return Detail(title, "", items)
 
 
-def _explained(title: str, event: dict[str, Any] | None) -> Detail:
-    if event is None:
-        return said(title, f"There is no {title}: it was removed, or never stored.")
-    found = explain(event, _judges(event["event"]), event["guards"], event["hookRuns"])
-    return explained(title, found)
-
-
 def explained(title: str, found: Explanation) -> Detail:
     """Return an explanation as a detail."""
 
@@ -78,6 +73,27 @@ def explained(title: str, found: Explanation) -> Detail:
         return [Item(None, line) for line in explanation_lines.lines(found, width)]
 
     return Detail(title, "", items)
+
+
+def time_line_of(row: Row, entries: Sequence[Entry], *, told: bool) -> Detail:
+    """Return the time line of a session as a detail; with `told` only texts for the model."""
+    shown = told_only(entries) if told else folded(entries)
+
+    def items(width: int) -> list[Item]:
+        lines = timeline_lines.items(shown, width, row.get("project"), told=told)
+        if not lines:
+            none = "hookd told this model nothing yet." if told else "No events yet."
+            lines = [Item(None, (Span(f" {none}", "dim"),))]
+        return [*timeline_lines.facts(row, width), *lines]
+
+    return Detail(str(row["agent"]), "only texts for the model" if told else "", items)
+
+
+def _explained(title: str, event: dict[str, Any] | None) -> Detail:
+    if event is None:
+        return said(title, f"There is no {title}: it was removed, or never stored.")
+    judges, texts = _judges(event["event"]), answer_texts.told(event["event"], event["answer"])
+    return explained(title, explain(event, judges, event["guards"], event["hookRuns"], texts))
 
 
 def _judges(event: str) -> Judges:
@@ -89,11 +105,6 @@ def _judges(event: str) -> Judges:
     return judges_of(event, policies)
 
 
-def _time_line(title: str, row: Row, found: Any, *, told: bool) -> Detail:
-    project = row.get("project")
-
-    def items(width: int) -> list[Item]:
-        events = [event | {"agent": row["agent"], "project": project} for event in found.events]
-        return [Item(str(one["id"]), stream_lines.line(one, width)) for one in events]
-
-    return Detail(title, f"{len(found.events)} events", items)
+def _time_line(row: Row, found: sessions.SessionRows, *, told: bool) -> Detail:
+    parts = Parts(found.events, found.messages, found.injections, found.hook_runs)
+    return time_line_of(row, time_line(parts, answer_texts.told), told=told)

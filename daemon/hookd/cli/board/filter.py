@@ -1,9 +1,9 @@
 """The board's filter: words, and `agent:`, `project:`, `decision:` with a value."""
 
 from collections.abc import Mapping
-from pathlib import PurePath
 from typing import Any
 
+from hookd.cli.board.text import last_part
 from hookd.lazy_dataclass import dataclass
 
 _FIELDS = ("agent", "project", "decision")
@@ -43,17 +43,20 @@ class Filter:
         return self._placed(row) and self._says(row)
 
     def _placed(self, row: Mapping[str, Any]) -> bool:
-        agent = str(row.get("agent") or "").lower()
-        if self.agents and not any(one in agent for one in self.agents):
+        if self.agents and not _any(self.agents, str(row.get("agent") or "")):
             return False
-        name = PurePath(str(row.get("project") or "")).name.lower()
-        return not self.projects or any(one in name for one in self.projects)
+        return not self.projects or _any(self.projects, last_part(row.get("project")))
 
     def _says(self, row: Mapping[str, Any]) -> bool:
         if not self.words:
             return True
         text = " ".join(str(row.get(key) or "") for key in _TEXTS).lower()
         return all(word in text for word in self.words)
+
+
+def _any(words: tuple[str, ...], text: str) -> bool:
+    lower = text.lower()
+    return any(word in lower for word in words)
 
 
 def parse(text: str) -> Filter:

@@ -1,12 +1,24 @@
 """Lines of the list of sessions: a heading for each project, a row for each session."""
 
 from datetime import datetime
-from pathlib import PurePath
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from hookd.cli.board.state import NEEDS_PERSON, Group, Row, project_name
 from hookd.cli.board.stream_lines import about
-from hookd.cli.board.text import Line, Span, age, bar, clip, cut, fit, safe, spread, width_of
+from hookd.cli.board.text import (
+    Line,
+    Span,
+    age,
+    bar,
+    clip,
+    cut,
+    fit,
+    last_part,
+    safe,
+    spread,
+    width_of,
+)
 from hookd.display.amounts import dollars
 
 SIGNS = {
@@ -43,6 +55,13 @@ _COLUMNS = (
     _Column("cost", 6, 92),
     _Column("since", 5),
 )
+
+_PLAIN = {
+    "agent": ("agent", "title"),
+    "branch": ("branch", "accent"),
+    _PROMPT: ("firstPrompt", ""),
+}
+"""The key and the style of columns that show a value as it is."""
 
 
 def titles(width: int) -> Line:
@@ -89,7 +108,9 @@ def status(word: str, width: int) -> Span:
     return Span(fit(f"{sign} {safe(word)}", width), style)
 
 
+@lru_cache(maxsize=8)
 def _sizes(width: int) -> list[tuple[_Column, int]]:
+    """Return the columns for a width of the pane, each with its own."""
     columns = [column for column in _COLUMNS if width >= column.least]
     room = width - sum(column.width + 1 for column in columns)
     return [(column, column.width or max(room, 0)) for column in columns]
@@ -107,18 +128,17 @@ def _cell(title: str, size: int, agent: Row, news: Row | None, now: datetime | N
 
 def _text(title: str, agent: Row, news: Row | None, now: datetime | None) -> tuple[str, str]:
     """Return the text of a column, and its style."""
-    waits = agent.get("status") in NEEDS_PERSON
-    texts = {
-        "agent": (agent.get("agent"), "title"),
-        "cost": (_dollars(agent.get("cost")), ""),
-        "since": (age(agent.get("statusAt"), now), "warn" if waits else "dim"),
-        "last tool": (_tool(news), "dim"),
-        "task": (PurePath(str(agent.get("task") or "")).name, ""),
-        "branch": (agent.get("branch"), "accent"),
-        _PROMPT: (agent.get("firstPrompt"), ""),
-    }
-    text, style = texts[title]
-    return safe(text) or "-", style
+    if title == "since":
+        waits = agent.get("status") in NEEDS_PERSON
+        return age(agent.get("statusAt"), now), "warn" if waits else "dim"
+    if title == "last tool":
+        return safe(_tool(news)), "dim"
+    if title == "cost":
+        return _dollars(agent.get("cost")), ""
+    if title == "task":
+        return safe(last_part(agent.get("task"))) or "-", ""
+    key, style = _PLAIN[title]
+    return safe(agent.get(key)) or "-", style
 
 
 def _tool(news: Row | None) -> str:

@@ -13,7 +13,7 @@ from hookd.cli.board.state import BoardState
 from hookd.cli.lib.client import stop_sentence
 from hookd.display.amounts import parsed_time
 from hookd.socket_client.client import Connection, SocketClient, Status, Wanted
-from hookd.socket_client.errors import SocketError
+from hookd.socket_client.errors import RefusedError, SocketError
 from hookd.socket_client.messages import Notification
 from hookd.system import stop_marker
 
@@ -32,6 +32,7 @@ class LiveFeed:
         self.why = "Connecting."
         self.daemon: Mapping[str, Any] | None = None
         self.stop = ""
+        self.cannot_answer = ""
         self._client = SocketClient()
         self._now: tuple[datetime, float] | None = None
         self._whole = False
@@ -57,9 +58,21 @@ class LiveFeed:
             raise CallError(error.sentence, error.step) from None
 
     async def _subscribe(self, state: BoardState, changed: Callable[[], None]) -> None:
+        try:
+            await self._follow(state, changed, can_answer=True)
+        except RefusedError as error:
+            # Answers are for a person, and the daemon takes this process for another.
+            self.cannot_answer = error.sentence
+        await self._follow(state, changed, can_answer=False)
+
+    async def _follow(
+        self, state: BoardState, changed: Callable[[], None], *, can_answer: bool
+    ) -> None:
+        """Take what the daemon sends. Raise RefusedError."""
         wanted = (
             Wanted("fleet.subscribe"),
-            Wanted("events.subscribe", {"after": _FIRST_EVENTS}),
+            Wanted("events.subscribe", {"after": state.last_id or _FIRST_EVENTS}),
+            Wanted("approvals.subscribe", {"canAnswer": can_answer}),
         )
         async with aclosing(self._client.subscribe(*wanted)) as items:
             async for item in items:

@@ -33,6 +33,8 @@ class Feed(Protocol):
     """The last result of daemon.status."""
     stop: str
     """The sentence of a stop marker, "" without one."""
+    cannot_answer: str
+    """Why permission requests cannot be answered here, "" if they can."""
 
     def now(self) -> datetime | None:
         """Return the daemon's time; None before it has answered."""

@@ -1,11 +1,10 @@
 """The board's state: notifications in, rows to show out. Pure, without a screen or a connection."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from hookd.cli.board.filter import Filter
-from hookd.cli.board.text import Item
+from hookd.cli.board.text import Item, last_part
 from hookd.display.amounts import parsed_time
 
 MAX_EVENTS = 2_000
@@ -23,6 +22,9 @@ _KEPT_ENDED = 20
 """Ended permission requests that are kept, to show what became of them."""
 
 Row = Mapping[str, Any]
+
+_Urgency = tuple[int, float, str]
+"""The order of a session."""
 
 
 class Group(NamedTuple):
@@ -49,6 +51,8 @@ class BoardState:
         """How many events of the stream were denied, and asked about."""
         self.news: dict[int, Row] = {}
         """The last event of each session, by its number."""
+        self._fleet: list[Item] | None = None
+        """The arranged fleet; None after a change."""
         self._events: list[Item] = []
         self._shown: list[Item] = []
         self._last_id = 0
@@ -61,12 +65,14 @@ class BoardState:
     def replace_agents(self, rows: Sequence[Row]) -> None:
         """Take the whole fleet: a new subscription begins with it."""
         self.agents = {str(row["agent"]): row for row in rows}
+        self._fleet = None
 
     def change_agents(self, rows: Sequence[Row], gone: Sequence[str]) -> None:
         """Take what has changed in the fleet."""
         for name in gone:
             self.agents.pop(str(name), None)
         self.agents |= {str(row["agent"]): row for row in rows}
+        self._fleet = None
 
     def add_events(self, rows: Sequence[Row], skipped: int = 0) -> None:
         """Append new events. A row whose number is in the stream replaces that one."""
@@ -108,6 +114,7 @@ class BoardState:
         self.with_quiet = self.with_quiet if with_quiet is None else with_quiet
         self.only_stopped = self.only_stopped if only_stopped is None else only_stopped
         self._shown = list(filter(self._shows, self._events))
+        self._fleet = None
 
     def event(self, number: int) -> Row | None:
         """Return an event of the stream by its number, None if it is no longer there."""
@@ -124,17 +131,22 @@ class BoardState:
 
     def fleet(self) -> list[Item]:
         """Return the sessions below a heading for each project, the urgent ones first."""
-        projects: dict[str | None, list[Row]] = {}
+        if self._fleet is None:
+            self._fleet = self._arranged()
+        return self._fleet
+
+    def _arranged(self) -> list[Item]:
+        projects: dict[str | None, list[tuple[_Urgency, Row]]] = {}
         for row in self._visible():
-            projects.setdefault(row.get("project"), []).append(row)
-        groups = [(key, sorted(rows, key=_urgency)) for key, rows in projects.items()]
+            projects.setdefault(row.get("project"), []).append((_urgency(row), row))
+        for rows in projects.values():
+            rows.sort(key=_first)
         found: list[Item] = []
-        for project, rows in sorted(
-            groups, key=lambda group: (_urgency(group[1][0]), str(group[0]))
-        ):
-            cost = sum(row.get("cost") or 0.0 for row in rows)
+        groups = sorted(projects.items(), key=lambda group: (group[1][0][0], str(group[0])))
+        for project, rows in groups:
+            cost = sum(row.get("cost") or 0.0 for _, row in rows)
             found.append(Item(None, Group(project, len(rows), cost)))
-            found += [Item(str(row["agent"]), row) for row in rows]
+            found += [Item(str(row["agent"]), row) for _, row in rows]
         return found
 
     def counts(self) -> dict[str, int]:
@@ -146,7 +158,7 @@ class BoardState:
 
     def hidden(self) -> int:
         """Return how many sessions the choices leave out."""
-        return len(self.agents) - sum(1 for _ in self._visible())
+        return len(self.agents) - sum(item.key is not None for item in self.fleet())
 
     def _visible(self) -> list[Row]:
         return [
@@ -194,10 +206,14 @@ class BoardState:
 
 def project_name(path: str | None) -> str:
     """Return the last part of a project's path."""
-    return PurePath(path or "").name or "no project"
+    return last_part(path) or "no project"
 
 
-def _urgency(row: Row) -> tuple[int, float, str]:
+def _first(pair: tuple[_Urgency, Row]) -> _Urgency:
+    return pair[0]
+
+
+def _urgency(row: Row) -> _Urgency:
     """Return the order of a session: by status, who waits longest for a person first, by name."""
     moment = parsed_time(row.get("statusAt")) if row["status"] in NEEDS_PERSON else None
     rank = _RANKS.get(str(row["status"]), len(_RANKS))

@@ -126,6 +126,11 @@ def bar(share: float, width: int) -> tuple[str, str]:
     return full, "─" * (width - len(full))
 
 
+def last_part(path: Any) -> str:
+    """Return the last part of a path, "" without one."""
+    return str(path or "").rstrip("/").rpartition("/")[2]
+
+
 def age(since: str | None, now: datetime | None) -> str:
     """Return the time since a stored timestamp in at most four characters: 45s, 12m, 3h, 5d."""
     moment = parsed_time(since)
