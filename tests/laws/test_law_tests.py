@@ -14,7 +14,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
     "cli/board": {
         "cli/board/test_app.py": "acts dialogs help pane sources theme",
         "cli/board/test_views.py": "approval_lines chrome fleet_lines stream_lines",
-        "live/test_board.py": "database explanation_lines live",
+        "live/test_board.py": "database explanation_lines live timeline_lines",
     },
     "cli/doctor/checks": {
         "cli/doctor/test_doctor.py": "canary command_line guard_rules incidents other_hooks"

@@ -8,7 +8,8 @@ import pytest
 from hookd.cli.board.app import Board
 from hookd.cli.board.database import DatabaseDetails
 from hookd.cli.board.live import LiveFeed
-from support.board import screen
+from support.approvals import HOLD, answer_of, asking
+from support.board import BoardTerminal, screen
 from support.home import Home, window_in
 
 
@@ -54,3 +55,33 @@ async def test_events_appear_are_explained_and_the_daemon_may_restart(
         await elsewhere(lambda: window.bash("echo after the restart"))
         await shows(board, "echo after the restart")
         await pilot.press("q")
+
+
+def test_a_request_is_answered_by_a_key(home: Home) -> None:
+    home.settings(HOLD)
+    home.serves()
+    window = window_in(home, AGENT_ID="orders")
+    window.says("SessionStart")
+    with BoardTerminal(home) as board:
+        board.shows("live")
+        with asking(window, tool_name="Bash", tool_input={"command": "git clean -fd"}) as shim:
+            board.shows("1 to approve")
+            board.press("v")
+            board.shows("git clean -fd")
+            board.shows("Allowed.", press="y")
+            assert answer_of(shim) == {"behavior": "allow"}
+        ((answered_by,),) = home.rows("SELECT answered_by FROM approvals")
+        assert "board" in answered_by
+        with asking(window, tool_name="Bash", tool_input={"command": "git clean -fdx"}) as shim:
+            board.shows("git clean -fdx")
+            board.shows("why, for the model", press="n")
+            board.press("Use the [red]build folder.\r")
+            board.shows("Denied.")
+            assert "Use the [red]build folder. (hookd #" in answer_of(shim)["message"]
+    assert board.code == 0
+
+
+def test_inside_a_client_there_is_no_board_to_answer_from(home: Home) -> None:
+    home.serves()
+    with BoardTerminal(home, CLAUDECODE="1") as board:
+        board.shows("inside Claude Code. This is the table of hookd fleet")

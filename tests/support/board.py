@@ -1,16 +1,29 @@
 """The board with fixed rows: a feed and details without a daemon, and the screen as text."""
 
 import json
+import os
+import pty
+import select
+import struct
+import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import datetime
-from typing import Any
+from fcntl import ioctl
+from termios import TIOCSWINSZ
+from typing import Any, Self
 
 from hookd import __version__
 from hookd.cli.board.app import Board
 from hookd.cli.board.sources import Detail
 from hookd.cli.board.state import BoardState, Row
 from hookd.cli.board.text import Item, Span
+from support import forkserver
+from support.home import Home
 from support.paths import ROOT
+
+PATIENCE_S = 30
+"""Seconds that a board may take to show something."""
 
 ROWS: dict[str, Any] = json.loads((ROOT / "docs" / "board.json").read_text("utf-8"))
 
@@ -56,3 +69,45 @@ def screen(board: Board) -> list[str]:
     """Return the screen as lines of text, without colours."""
     strips = board.screen._compositor.render_strips()
     return [strip.text.rstrip() for strip in strips]
+
+
+class BoardTerminal:
+    """`hookd board` on a terminal of its own, as a person runs it: keys in, text out."""
+
+    def __init__(self, home: Home, size: tuple[int, int] = (120, 40), **env: str) -> None:
+        self._ours, theirs = pty.openpty()
+        ioctl(theirs, TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
+        whole = home.env | {"TERM": "xterm-256color"} | env
+        self._child = forkserver.Child(("board",), whole, None, theirs, theirs, theirs)
+        os.close(theirs)
+        self.text = ""
+
+    def press(self, keys: str) -> None:
+        """Type keys."""
+        os.write(self._ours, keys.encode())
+
+    def shows(self, text: str, press: str = "") -> None:
+        """Read until a text was written; type keys again and again until then."""
+        end = time.monotonic() + PATIENCE_S
+        while text not in self.text:
+            assert time.monotonic() < end, self.text[-2_000:]
+            if press:
+                self.press(press)
+            self.read(0.2)
+
+    def read(self, seconds: float) -> None:
+        """Read what is written within a time."""
+        if select.select([self._ours], [], [], seconds)[0]:
+            self.text += os.read(self._ours, 1 << 16).decode(errors="replace")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Leave it."""
+        self.press("q")
+        with suppress(OSError):  # Linux: the other end is closed
+            while select.select([self._ours], [], [], PATIENCE_S)[0]:
+                os.read(self._ours, 1 << 16)
+        os.close(self._ours)
+        self.code = self._child.wait()

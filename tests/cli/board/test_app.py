@@ -203,7 +203,7 @@ async def test_requests_are_answered() -> None:
     async def act(scene: Scene) -> None:
         scene.feed.answers = {"approvals.answer": {}}
         lines = await scene.keys("v")
-        assert line_of(lines, "database (ask): It changes the schema of a database")
+        assert line_of(lines, "database, to check: It changes the schema of a database")
         scene.board.haste_s = 1_000.0
         assert "has just come" in (await scene.keys("y"))[-1]
         scene.board.haste_s = 0.0
@@ -218,9 +218,9 @@ async def test_requests_are_answered() -> None:
 
     feed = await play(act, (200, 60), rows=rows)
     assert [params for _, params in feed.calls] == [
-        {"id": 7, "answer": "allow"},
-        {"id": 7, "answer": "deny", "message": "not today"},
-        {"id": 7, "answer": "dialog"},
+        {"id": 7, "answer": "allow", "via": "board"},
+        {"id": 7, "answer": "deny", "via": "board", "message": "not today"},
+        {"id": 7, "answer": "dialog", "via": "board"},
     ]
 
 

@@ -46,7 +46,8 @@ def test_no_hostile_text_gets_through_and_every_line_fits(text: str, width: int)
         check(stream_lines.line(hostile(row, text), width), width)
     request = ROWS["pending"][0]
     told = hostile(request, text) | {"diff": text, "input": {"command": text, text: text}}
-    for shown in (request, told, told | {"risk": text, "input": text}, told | {"input": None}):
+    risk = {"kind": text, "severity": text, "reason": text, "rules": [text, text]}
+    for shown in (request, told, told | {"risk": risk, "input": text}, told | {"input": None}):
         check(approval_lines.line(shown, width, NOW), width)
         for item in approval_lines.detail(shown, width):
             check(item.value, width)
@@ -82,20 +83,20 @@ def test_files_of_the_project_are_shown_by_their_relative_path() -> None:
         (None, "none known"),
         (
             {"kind": "delete", "severity": "deny", "reason": "It deletes.", "rules": ["rm-root"]},
-            "delete (deny): It deletes. [rm-root]",
+            "delete, severe: It deletes. [rm-root]",
         ),
-        ('{"kind": "delete", "severity": "ask"}', "delete (ask)"),
-        ("high", "high"),
-        (3, "3"),
+        ({"kind": "delete", "severity": "ask"}, "delete, to check"),
     ],
 )
 def test_a_request_shows_its_risk(risk: Any, shown: str) -> None:
-    lines = [text_of(item.value) for item in approval_lines.detail({"id": 1, "risk": risk}, 80)]
+    request = ROWS["pending"][0] | {"risk": risk}
+    lines = [text_of(item.value) for item in approval_lines.detail(request, 80)]
     assert f" risk     {shown}" in lines
 
 
 def test_a_request_shows_its_whole_call_and_diff() -> None:
-    request = {"id": 1, "input": {"command": "a\nb", "timeout": 3}, "diff": "-x\n+y\n@ z"}
+    told = {"input": {"command": "a\nb", "timeout": 3}, "diff": "-x\n+y\n@ z"}
+    request = ROWS["pending"][0] | told
     items = approval_lines.detail(request, 80)
     lines = [text_of(item.value) for item in items]
     call = [" call", "   a", "   b", "   {", '     "timeout": 3', "   }"]

@@ -103,7 +103,7 @@ class Acts:
             )
             if message is None:
                 return
-        params = {"id": request["id"], "answer": answer}
+        params = {"id": request["id"], "answer": answer, "via": "board"}
         if message and message.strip():
             params["message"] = message.strip()
         if await self._call("approvals.answer", params) is not None:

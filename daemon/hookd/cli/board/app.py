@@ -441,8 +441,12 @@ class Board(App[None]):
             self.action_next(1 if self._used != "stream" else -1)
 
     def _later(self, work: Coroutine[Any, Any, None]) -> None:
-        """Run an act that waits for a dialog or the daemon; one at a time."""
-        self.run_worker(work, group="act", exclusive=True)
+        """Run an act that waits for a dialog or the daemon, unless another one still does."""
+        if any(worker.group == "act" and not worker.is_finished for worker in self.workers):
+            work.close()
+            self.say("The last act has not ended yet.")
+        else:
+            self.run_worker(work, group="act")
 
     def _after(self, name: str, seconds: float, act: Any) -> None:
         """Do something later, and no earlier wish of that name."""

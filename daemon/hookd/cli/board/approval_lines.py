@@ -3,11 +3,11 @@
 import json
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Any
 
 from hookd.cli.board.state import Row, project_name
 from hookd.cli.board.text import Item, Line, Span, fit, safe, safe_lines, wrapped
 from hookd.display.amounts import parsed_time
+from hookd.display.approval_words import agent_words, risk_words
 
 _STYLES = {"+": "added", "-": "removed", "@": "accent"}
 _LATE_S = 10
@@ -28,7 +28,7 @@ def line(request: Row, width: int, now: datetime | None) -> Line:
     part = room * 2 // 3 if why else room
     return (
         Span("? ", "warn"),
-        Span(f"{fit(_who(request), 13)} ", "title"),
+        Span(f"{fit(safe(agent_words(request)), 13)} ", "title"),
         Span(f"{fit(safe(request.get('tool')), 11)} "),
         Span(fit(text, part)),
         Span(fit(f"  {why}", room - part), "dim"),
@@ -49,14 +49,14 @@ def detail(request: Row, width: int) -> list[Item]:
 
 def _detail(request: Row, width: int) -> Iterator[Line]:
     facts = {
-        "agent": _who(request),
+        "agent": safe(agent_words(request)),
         "project": safe(project_name(request.get("project"))),
         "tool": safe(request.get("tool")),
-        "risk": _risk(request.get("risk")),
+        "risk": safe(_risk(request["risk"])),
         "reason": safe(request.get("reason") or "-"),
     }
     for name, value in facts.items():
-        style = "warn" if name in ("risk", "reason") and value not in ("-", "none") else ""
+        style = "warn" if name in ("risk", "reason") and value not in ("-", "none known") else ""
         for place, part in enumerate(wrapped(value, width - 10)):
             yield (Span(f" {name if not place else '':<9}", "dim"), Span(part, style))
     yield ()
@@ -93,21 +93,10 @@ def _call(request: Row) -> str:
     return str(request.get("text") or "")
 
 
-def _risk(value: Any) -> str:
-    """Return a risk in words; it is an object, or its JSON text."""
-    if isinstance(value, str):
-        try:
-            value = json.loads(value)
-        except ValueError:
-            return safe(value)
-    if not isinstance(value, dict):
-        return safe(value) if value else "none known"
-    rules = ", ".join(map(safe, value.get("rules") or ()))
-    words = f"{safe(value.get('kind') or 'risk')} ({safe(value.get('severity') or 'unknown')})"
-    why = f": {safe(value['reason'])}" if value.get("reason") else ""
-    return f"{words}{why}{f' [{rules}]' if rules else ''}"
-
-
-def _who(request: Row) -> str:
-    number = request.get("sessionId")
-    return safe(request.get("agent") or (f"session {number}" if number is not None else "-"))
+def _risk(risk: Row | None) -> str:
+    """Return the risk in words, with its reason and its rules."""
+    if not risk:
+        return risk_words(None)
+    rules = ", ".join(risk.get("rules") or ())
+    why = f": {risk['reason']}" if risk.get("reason") else ""
+    return f"{risk_words(risk)}{why}{f' [{rules}]' if rules else ''}"
