@@ -104,9 +104,13 @@ def _units(source: "Source", session: str) -> "Sequence[Unit]":
     """Return the units of a source. Raise Problem if there is none of the wanted session."""
     units = source.units()
     if session and not units:
-        sentence = f"No events of a session {session} were found."
-        raise Problem(sentence, "hookd session list shows the ids; --since 30d looks further back")
+        raise _no_session(session)
     return units
+
+
+def _no_session(session: str) -> Problem:
+    step = "hookd session list shows the ids; --since 30d looks further back"
+    return Problem(f"No events of a session {session} were found.", step)
 
 
 def run(  # noqa: PLR0913 - the options of the command
@@ -185,10 +189,13 @@ def recorded(since: str = "7d", session: str = "") -> "Source":
                 return source
         except DatabaseError as error:
             raise Problem(f"{error}.", error.step) from error
+    folder = paths.claude() / "projects"
+    if session and not folder.is_dir():
+        raise _no_session(session)
     click.echo(
         "hookd: no events are recorded since then; Claude Code's transcripts are used", err=True
     )
-    return _transcripts(paths.claude() / "projects", after, session)
+    return _transcripts(folder, after, session)
 
 
 def _source(options: dict[str, Any]) -> "Source":
