@@ -112,7 +112,7 @@ def test_a_condition_sets_the_exit_code(place: Path) -> None:
         (("--rule", "Bash"), "Give --rule with one of --deny and --ask."),
         (("--deny",), "Give --rule with one of --deny and --ask."),
         (("--rule", "Bash", "--deny", "--ask"), "Give --rule with one of --deny and --ask."),
-        (("--policy", "x=off"), "there is no policy 'x'"),
+        (("--policy", "x=off"), "There is no policy 'x'"),
         (("--set", "x"), "is no setting"),
         (("--transcripts", "/", "file"), "Give files or --transcripts, not both."),
     ],
