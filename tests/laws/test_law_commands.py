@@ -8,6 +8,7 @@ import pytest
 
 from hookd.cli import main
 from hookd.cli.lib.groups import Commands
+from support.paths import ROOT
 
 WITHOUT_JSON: Mapping[str, str] = {
     "hookd guard export": "it prints a rules file",
@@ -96,6 +97,13 @@ def test_short_options_mean_the_same_everywhere(path: str) -> None:
             assert SHORT[one] in names, f"{one} is {names}"
         for one in ("--limit", "--follow"):
             assert one not in names or short, f"{one} has no short name"
+
+
+def test_options_of_all_commands_are_defined_once() -> None:
+    shared = re.compile(r'click\.option\(\s*(?:"-\w", )?"--(?:json|limit|follow)"')
+    files = (ROOT / "daemon" / "hookd" / "cli").rglob("*.py")
+    found = [path.name for path in files if shared.search(path.read_text("utf-8"))]
+    assert found == ["options.py"]
 
 
 @pytest.mark.parametrize("path", PATHS)

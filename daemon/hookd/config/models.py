@@ -310,7 +310,7 @@ class ApprovalOptions(Strict):
     hold: bool = Field(
         False,
         description="Let permission requests wait for an answer from the board, the browser or"
-        " `hookd approvals`, while a person looks there: docs/guides/approvals.md. The client's own"
+        " `hookd approval`, while a person looks there: docs/guides/approvals.md. The client's own"
         " dialog is shown all the same, and the first answer counts.",
     )
     agents: dict[str, bool] = Field(

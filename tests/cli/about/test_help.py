@@ -28,6 +28,43 @@ Usage: hookd [OPTIONS] COMMAND [ARGS]...
 """
 
 
+GROUPS_OF_THE_FIRST_PAGE = """
+Guard:
+  guard     Add, list and remove guard rules: what tools may do.
+  allow     Allow a single call that guards blocked.
+  deny      Make a guard rule from the call of event N.
+  approval  Show permission requests that wait, and answer them.
+  policy    Show and set the built-in policies.
+  pause     Turn off all guards for DURATION: 30s, 10m, 2h.
+"""
+HELP_OF_A_COMMAND = """\
+Usage: hookd policy enable [OPTIONS] NAME
+
+  Switch a policy on.
+
+  If a project has no settings of its own yet, or is trusted, the settings that
+  you write with `--scope project` or `--scope local` are trusted, too: see
+  hookd trust.
+
+Options:
+  --scope [user|project|local]  Apply to you everywhere, to the project, or to
+                                you in it.  [default: user]
+  --project-dir DIR             The project's directory.  [default: the current
+                                one]
+  --json                        Print one JSON object.
+  -h, --help                    Show this message and exit.
+
+  Examples:
+    hookd policy enable todo-continuation-enforcer
+    hookd policy enable write-existing-file-guard --scope project
+"""
+
+
+def test_transcripts_of_the_help() -> None:
+    assert GROUPS_OF_THE_FIRST_PAGE in said("--help")
+    assert said("help", "policies", "enable") == HELP_OF_A_COMMAND
+
+
 def test_the_first_page_has_few_commands_in_groups_and_says_where_all_are() -> None:
     text = said("--help")
     assert text.startswith(FIRST)

@@ -15,7 +15,9 @@ def some(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return database(tmp_path_factory.mktemp("recent") / "hookd.db", rows)
 
 
-@pytest.mark.parametrize("what", ["events", "decisions", "sessions", "efforts", "agents", "guards"])
+@pytest.mark.parametrize(
+    "what", ["events", "decisions", "sessions", "efforts", "agents", "guards", "approvals"]
+)
 def test_each_is_read(some: Path, what: str) -> None:
     found = recent(some, what)
     assert len(found) == len({key for key, _ in found}) <= 200

@@ -10,6 +10,7 @@ from hookd import paths
 from hookd.cli.lib import terminal
 from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.options import json_option
 
 
 @click.command(
@@ -22,7 +23,7 @@ from hookd.cli.lib.errors import Problem
 )
 @click.option("--plain", is_flag=True, help="Print the table of hookd fleet instead.")
 @click.option("-a", "--all", "every", is_flag=True, help="With --plain or --json: idle ones, too.")
-@click.option("--json", "as_json", is_flag=True, help="Print that table as a JSON list.")
+@json_option("Print that table as a JSON list.")
 @click.pass_context
 def board(ctx: click.Context, plain: bool, every: bool, as_json: bool) -> None:
     """Watch all sessions and decisions, and answer requests.

@@ -9,10 +9,11 @@ from typing import Any
 
 import click
 
-from hookd.cli.lib import output
+from hookd.cli.lib import completions, output
 from hookd.cli.lib.client import call, subscribe
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.groups import Commands
+from hookd.cli.lib.options import follow_option, json_option, limit_option
 from hookd.cli.lib.output import Column
 from hookd.cli.lib.person import expect_person, expect_terminal, for_person
 from hookd.display.approval_words import agent_words, call_words, risk_words, state_words
@@ -27,7 +28,13 @@ _DIFF_LINES = 40
 
 _RETRY_INTERVAL_S = 0.5
 
-_JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+_JSON = json_option()
+_NUMBER = click.argument(
+    "number",
+    metavar="ID",
+    type=click.IntRange(1, 2**63 - 1),
+    shell_complete=completions.approvals,
+)
 
 Row = dict[str, Any]
 
@@ -57,10 +64,9 @@ _COLUMNS = (
     """,
 )
 @click.option("-a", "--all", "every", is_flag=True, help="Include those that have ended.")
-@click.option("-n", "--limit", default=20, show_default=True, type=click.IntRange(1, 100_000),
-              help="At most this many.")  # fmt: skip
-@click.option("-f", "--follow", is_flag=True, help="Show requests as they come, until Ctrl-C.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@limit_option()
+@follow_option("Show requests as they come, until Ctrl-C.")
+@json_option("Print JSON.")
 @click.pass_context
 def approval(ctx: click.Context, every: bool, limit: int, follow: bool, as_json: bool) -> None:
     """Show permission requests that wait, and answer them.
@@ -93,8 +99,8 @@ def approval(ctx: click.Context, every: bool, limit: int, follow: bool, as_json:
       hookd approval show 7 --json
     """
 )
-@click.argument("number", metavar="ID", type=click.IntRange(1, 2**63 - 1))
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@_NUMBER
+@_JSON
 def show(number: int, as_json: bool) -> None:
     """Show a request: its command, reason, risk and diff."""
     row = _request(number)
@@ -110,7 +116,7 @@ def show(number: int, as_json: bool) -> None:
       hookd approval allow 7
     """
 )
-@click.argument("number", metavar="ID", type=click.IntRange(1, 2**63 - 1))
+@_NUMBER
 @_JSON
 @for_person
 def allow(number: int, as_json: bool) -> None:
@@ -125,7 +131,7 @@ def allow(number: int, as_json: bool) -> None:
       hookd approval deny 7 -m "Use the staging database."
     """
 )
-@click.argument("number", metavar="ID", type=click.IntRange(1, 2**63 - 1))
+@_NUMBER
 @click.option("-m", "--message", default="", metavar="TEXT", help="What the model reads.")
 @_JSON
 @for_person
@@ -140,7 +146,7 @@ def deny(number: int, message: str, as_json: bool) -> None:
       hookd approval leave 7
     """
 )
-@click.argument("number", metavar="ID", type=click.IntRange(1, 2**63 - 1))
+@_NUMBER
 @_JSON
 @for_person
 def leave(number: int, as_json: bool) -> None:

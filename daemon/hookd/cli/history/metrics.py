@@ -5,6 +5,7 @@ import click
 from hookd import paths
 from hookd.cli.lib import extras, output
 from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.options import json_option
 
 
 @click.command(
@@ -16,7 +17,7 @@ from hookd.cli.lib.errors import Problem
       hookd metrics --json | jq '.[] | select(.name == "hookd_up")'
     """
 )
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON list of metrics.")
+@json_option("Print a JSON list of metrics.")
 def metrics(as_json: bool) -> None:
     """Print the metrics of hookd as Prometheus text.
 

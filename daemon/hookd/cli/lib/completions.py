@@ -56,6 +56,7 @@ sessions = _recent("sessions")
 efforts = _recent("efforts")
 agents = _recent("agents")
 guards = _recent("guards")
+approvals = _recent("approvals")
 
 
 def items(found: Iterable[tuple[str, str]], typed: str) -> "list[CompletionItem]":

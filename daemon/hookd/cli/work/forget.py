@@ -8,7 +8,7 @@ import click
 
 from hookd import paths
 from hookd.cli.history.db import amount
-from hookd.cli.lib import output
+from hookd.cli.lib import completions, output
 from hookd.cli.lib.client import Refused, call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.options import json_option
@@ -25,7 +25,9 @@ from hookd.cli.lib.progress import LongWork
       hookd session forget 12 --yes --json
     """
 )
-@click.argument("number", metavar="N", type=click.IntRange(min=1))
+@click.argument(
+    "number", metavar="N", type=click.IntRange(min=1), shell_complete=completions.sessions
+)
 @click.option("--dry-run", is_flag=True, help="Show what would be deleted; delete nothing.")
 @click.option("--force", is_flag=True, help="Forget a session that is still open, too.")
 @click.option("--yes", is_flag=True, help="Do not ask.")

@@ -24,6 +24,9 @@ _QUERIES: Mapping[str, str] = {
     "efforts": """
         SELECT id, skill || ' ' || task_dir
         FROM efforts ORDER BY id DESC LIMIT 20""",
+    "approvals": """
+        SELECT id, tool || ' ' || text
+        FROM approvals WHERE status = 'pending' ORDER BY id DESC LIMIT 20""",
     "agents": "SELECT id, coalesce(label, '') FROM agents ORDER BY id LIMIT 200",
     "guards": "SELECT DISTINCT name, '' FROM guards ORDER BY name LIMIT 200",
 }
@@ -32,8 +35,8 @@ _QUERIES: Mapping[str, str] = {
 def recent(database: Path, what: str) -> list[tuple[str, str]]:
     """Return numbers or names with what they are; none if the database cannot be read at once.
 
-    `what`: events, decisions (events that were denied or asked about), sessions, efforts, agents or
-    guards. Numbers are the newest, the newest first.
+    `what`: events, decisions (events that were denied or asked about), sessions, efforts, agents,
+    guards or approvals (requests that wait). Numbers are the newest, the newest first.
     """
     try:
         uri = f"{database.absolute().as_uri()}?mode=ro"
