@@ -81,6 +81,25 @@ def test_a_token_is_of_one_session(home: Home, page: Web) -> None:
         assert answer_of(shim) is None
 
 
+def test_a_blocked_call_is_allowed_and_blocked_again(home: Home, page: Web) -> None:
+    window = window_in(home)
+    call = {"tool_name": "Bash", "tool_input": {"command": "git push --force"}}
+    window.says("PreToolUse", **call)
+    number = home.rows("SELECT max(id) FROM events")[0][0]
+    path = f"events/{number}/allow"
+    token = page.csrf(f"events/{number}")
+    assert page.get(path).status == 405
+    assert page.form(path, "csrf=x").status == 403
+    assert page.form(path, f"csrf={token}").status == 303
+    assert home.rows("SELECT count(*) > 0 FROM allowance_overview WHERE until IS NOT NULL") == [
+        (1,)
+    ]
+    assert "git push --force" in page.get("rules").body
+    assert page.form(f"events/{number}/block", f"csrf={token}").status == 303
+    assert home.rows("SELECT id FROM allowance_overview") == []
+    assert page.form("events/999999999/allow", f"csrf={token}").status == 409
+
+
 REFUSED = {
     "no token": (403, "answer=allow", {}),
     "an empty token": (403, "csrf=&answer=allow", {}),

@@ -32,4 +32,4 @@ PAGES: tuple[Page, ...] = (
     health.PAGE,
 )
 
-CHANGES: tuple[Change, ...] = (approvals.ANSWER,)
+CHANGES: tuple[Change, ...] = (approvals.ANSWER, event.ALLOW, rules.REMOVE)

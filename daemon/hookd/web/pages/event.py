@@ -1,12 +1,17 @@
 """One event: what was called, each opinion with its source, the answer, and its duration."""
 
+from collections.abc import Mapping
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 from hookd.clients.claude_code.answer_texts import told
+from hookd.core.model.facts import iso
 from hookd.display.explanation import Judges, explain, judges_of
 from hookd.store.browse import decisions
-from hookd.web.page import Ask, NothingThere, Page, Values
+from hookd.web.page import Ask, Change, NothingThere, Page, Values
+
+_ALLOWED = timedelta(hours=1)
 
 
 async def view(ask: Ask) -> Values:
@@ -22,7 +27,18 @@ async def view(ask: Ask) -> Values:
         event["hookRuns"],
         told(event["event"], event["answer"]),
     )
-    return {"event": event, "explained": explained}
+    allowable = any(
+        step.startswith("hookd allow ") for one in explained.opinions for _, step in one.steps
+    )
+    return {"event": event, "explained": explained, "allowable": allowable}
+
+
+async def allow(ask: Ask, _form: Mapping[str, str]) -> str:
+    """Allow exactly this call for an hour. Raise DaemonError."""
+    until = ask.context.clock() + _ALLOWED
+    params = {"eventId": ask.path["number"], "until": iso(until)}
+    await ask.call("allowances.add", params)
+    return "rules"
 
 
 async def _judges(ask: Ask, event: dict[str, Any]) -> Judges:
@@ -36,3 +52,4 @@ async def _judges(ask: Ask, event: dict[str, Any]) -> Judges:
 
 
 PAGE = Page("events/{number:int}", "Event", "event.html", view, section="decisions")
+ALLOW = Change("events/{number:int}/allow", allow)

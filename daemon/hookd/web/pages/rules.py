@@ -7,7 +7,7 @@ from typing import Any
 from hookd.core.guard_rules.dead_rules import stored_rule_problems
 from hookd.core.guard_rules.describe import calls_of
 from hookd.store.browse import rules
-from hookd.web.page import Ask, Page, Values
+from hookd.web.page import Ask, Change, Page, Values
 
 _VERBS = {
     "block": "denies",
@@ -25,6 +25,12 @@ async def view(ask: Ask) -> Values:
         "rules": [described(row) for row in rows],
         "allowances": await ask.read(rules.allowances),
     }
+
+
+async def remove(ask: Ask, _form: Mapping[str, str]) -> str:
+    """Remove the allow rules of an event's call. Raise DaemonError."""
+    await ask.call("allowances.remove", {"eventId": ask.path["number"]})
+    return "rules"
 
 
 def described(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -49,3 +55,4 @@ def _place(row: Mapping[str, Any]) -> str:
 
 
 PAGE = Page("rules", "Rules", "rules.html", view, menu="Rules")
+REMOVE = Change("events/{number:int}/block", remove)
