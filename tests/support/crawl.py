@@ -34,10 +34,12 @@ def is_page(path: str) -> bool:
     return kind(path).partition("?")[0] in _KINDS
 
 
-async def crawl(page: "Page", watch: "Watch", most: int = 1) -> dict[str, str]:
+async def crawl(
+    page: "Page", watch: "Watch", most: int = 1, *, searches: bool = True
+) -> dict[str, str]:
     """Visit pages from the first one on, at most so many of each kind; return their texts by path.
 
-    The watch notes what is wrong with them.
+    The watch notes what is wrong with them. Without `searches` no address with a query is visited.
     """
     start = watch.first
     texts: dict[str, str] = {}
@@ -45,7 +47,7 @@ async def crawl(page: "Page", watch: "Watch", most: int = 1) -> dict[str, str]:
     found = [start]
     for address in found:
         path = address.removeprefix(start)
-        if not is_page(path) or visited[kind(path)] >= most:
+        if visited[kind(path)] >= most or ("?" in path and not searches):
             continue
         visited[kind(path)] += 1
         await page.goto(address)
