@@ -46,6 +46,7 @@ def make(path: Path, events: int = 1_000_000, sessions: int = 5_000) -> None:
         db.execute("BEGIN")
         _work(db, sessions)
         _sessions(db, events, sessions)
+        _context(db, events, sessions)
         _events(db, events, sessions)
         _texts(db, events, sessions)
         _counts(db)
@@ -140,6 +141,16 @@ def _session(number: int, events: int, sessions: int) -> Row:
         last if handover else None, 200, 200_000, "done" if over else "working", last, "main",
         f"Prompt {number}: add the endpoint.", begun, last, last if over else None,
         "clear" if over else None, "claude-code",
+    )  # fmt: skip
+
+
+def _context(db: Connection, events: int, sessions: int) -> None:
+    """Add twenty changes of the context usage of each session."""
+    block = max(1, events * 20 // sessions)
+    db.executemany(
+        "INSERT OR REPLACE INTO context_history VALUES (?, ?, ?)",
+        ((n, moment((n - 1) // 20 * block + block * part // 20, events), part / 22)
+         for n in range(1, sessions + 1) for part in range(20)),
     )  # fmt: skip
 
 

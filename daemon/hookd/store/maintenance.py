@@ -41,6 +41,10 @@ _DELETE_OLD = (
         " WHERE until < :before ORDER BY until LIMIT :batch)"
     ),
     (
+        "DELETE FROM context_history WHERE (session_id, at) IN (SELECT session_id, at"
+        " FROM context_history WHERE at < :before ORDER BY at LIMIT :batch)"
+    ),
+    (
         "DELETE FROM hook_runs WHERE id IN (SELECT id FROM hook_runs"
         " WHERE created_at < :before ORDER BY created_at LIMIT :batch)"
     ),

@@ -282,6 +282,8 @@ CREATE UNIQUE INDEX events_once ON events (delivery_key) WHERE delivery_key IS N
 CREATE INDEX events_by_session ON events (session_id, id);
 CREATE INDEX events_canary ON events (id) WHERE kind = 'canary';
 CREATE INDEX events_by_age ON events (at);
+CREATE INDEX events_decided ON events (id, decision, decided_by, session_id)
+  WHERE decision IS NOT NULL AND kind = 'hook';
 
 CREATE TABLE bodies (
   -- One row an event whose payload is cut in events.payload: the whole of it, `hookd why` shows it.
@@ -298,6 +300,15 @@ CREATE TABLE costs (
   PRIMARY KEY (day, session_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX costs_by_session ON costs (session_id);
+
+CREATE TABLE context_history (
+  -- One row a session and a change of its context usage to another percent.
+  session_id INTEGER NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
+  at         TEXT NOT NULL,
+  usage      REAL NOT NULL,                        -- share of the window in use, 0.0 to 1.0
+  PRIMARY KEY (session_id, at)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX context_history_by_age ON context_history (at);
 
 CREATE TABLE hourly_events (
   -- One row an hour, project, agent, client, event and decision: how many events were like that.
@@ -684,4 +695,4 @@ CREATE VIEW approval_overview AS
   LEFT JOIN sessions s ON s.id = a.session_id
   LEFT JOIN projects p ON p.id = s.project_id;
 
-PRAGMA user_version = 22;
+PRAGMA user_version = 23;

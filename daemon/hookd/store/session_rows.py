@@ -38,6 +38,7 @@ ROWS = {
     "messages": _BY_SESSION,
     "todos": _BY_SESSION,
     "costs": _BY_SESSION,
+    "context_history": _BY_SESSION,
     "policy_state": _BY_SESSION,
     "injections": _BY_HANDOVER,
     "events": "id IN (SELECT value FROM json_each(:events))",

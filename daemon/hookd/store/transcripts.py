@@ -11,6 +11,7 @@ from typing import NamedTuple
 from hookd.events.context_usage import Usage, Window, read_usage
 from hookd.events.transcript import Entry
 from hookd.redaction.redact import LIMIT, redact
+from hookd.store.writes.sessions import CONTEXT_CHANGED
 
 _WINDOW = (
     "SELECT id, claude_session_id, effort_id FROM sessions"
@@ -113,6 +114,7 @@ def measure(
     reading = read_usage(Window(*found[1:]), usage, chosen) if found else None
     if reading is not None:
         source = None if reading.usage is None else "transcript"
+        db.execute(CONTEXT_CHANGED, (found[0], reading.usage, None))
         db.execute(_MEASURE, (reading.usage, source, found[0]))
     return reading is not None
 

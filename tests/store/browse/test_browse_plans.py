@@ -27,6 +27,8 @@ from support.large_database import make
 QUERIES: dict[str, Callable[[Connection], Any]] = {
     "fleet": fleet.rows,
     "sessions": partial(sessions.page, wanted=SessionFilter(text="x", agent="agent-1")),
+    "context of a session": partial(sessions.context_history, number=50),
+    "decisions": partial(decisions.page, wanted=EventFilter(decision="deny", rule="x", text="y")),
     "one session": partial(sessions.one, number=50),
     "time line": partial(sessions.time_line, number=50),
     "older part of a time line": partial(sessions.time_line, number=50, before=900),

@@ -5,8 +5,12 @@ from sqlite3 import Connection
 
 import pytest
 
+from hookd.core.model.effects.sessions import SaveHandover, SetContextUsage
+from hookd.events.context_usage import Usage
+from hookd.store import transcripts, writes
 from hookd.store.browse import sessions
 from hookd.store.browse.sessions import SessionFilter
+from hookd.store.writes import approvals
 from support.browse_rows import called, database, denied, read, recorded
 from support.database_rows import session, write
 
@@ -111,6 +115,50 @@ def test_a_time_line_has_pages_each_with_what_belongs_to_its_events(tmp_path: Pa
     assert [row["id"] for row in first.events] == [1, 2]
     assert [row["content"] for row in first.messages] == ["first"]
     assert (first.injections, first.hook_runs, first.before) == ([], [], None)
+
+
+def test_a_change_of_context_by_a_percent_is_recorded_once(tmp_path: Path) -> None:
+    def use(db: Connection) -> None:
+        changes = [("08:01", 0.101), ("08:02", 0.109), ("08:03", 0.2), ("08:04", 0.05)]
+        for minute, usage in changes:
+            at = f"2026-01-31T{minute}:00.000Z"
+            write(db, [SetContextUsage(1, usage, "statusline", 0.5)], at)
+        compacted = session(9, "plain", prev_session_id=1, source="compact")
+        write(db, [compacted, SetContextUsage(9, 0.1, "event")], "2026-01-31T08:05:00.000Z")
+        write(db, [SaveHandover(9, "{}")], "2026-01-31T08:06:00.000Z")
+
+    path = database(tmp_path / "hookd.db", use)
+    history, marks = read(path, lambda db: sessions.context_history(db, 1))
+    assert [(row["at"][11:16], row["usage"]) for row in history] == [
+        ("08:01", 0.101), ("08:03", 0.2), ("08:04", 0.05), ("08:05", 0.1),
+    ]  # fmt: skip
+    assert [(at[11:16], kind) for at, _, kind in marks] == [
+        ("08:05", "compaction"), ("08:06", "handover"),
+    ]  # fmt: skip
+
+
+def test_usage_that_a_transcript_reports_has_the_time_of_the_last_event(tmp_path: Path) -> None:
+    def use(db: Connection) -> None:
+        db.execute("UPDATE sessions SET model = 'claude-opus-5' WHERE id = 1")
+        writes.record(db, called(7, 1))
+        usage = Usage(50_000, "claude-opus-5")
+        assert transcripts.measure(db, 1, usage, own=False, chosen=200_000)
+        assert not transcripts.measure(db, 1, usage, own=False, chosen=200_000)
+
+    path = database(tmp_path / "hookd.db", use)
+    history, _ = read(path, lambda db: sessions.context_history(db, 1))
+    assert history == [{"at": "2026-01-31T08:07:00.000Z", "usage": 0.25}]
+
+
+def test_a_held_request_is_in_the_time_line(tmp_path: Path) -> None:
+    def held(db: Connection) -> None:
+        request = {"event_id": 1, "session_id": 1, "tool": "Bash", "text": "make"}
+        at = {"asked_at": "2026-01-31T08:01:00.000Z", "until": "2026-01-31T08:02:00.000Z"}
+        approvals.add(db, {**request, **at, "input_json": "{}"})
+
+    path = database(tmp_path / "hookd.db", recorded(called(1, 1)), held)
+    found = read(path, lambda db: sessions.time_line(db, 1))
+    assert [(row["text"], row["status"]) for row in found.approvals] == [("make", "pending")]
 
 
 def test_a_session_without_events_has_an_empty_time_line(tmp_path: Path) -> None:

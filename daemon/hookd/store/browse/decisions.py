@@ -16,6 +16,11 @@ _MAX_TEXT_CHARS = 200
 _WINDOW = 20_000
 """Events that one statement looks at."""
 
+_WINDOW_DECIDED = 250_000
+"""Numbers of events of which one statement looks at those with a decision: an index has them."""
+
+_ALL = 2**63 - 1
+
 _WINDOWS = 5
 """Statements of one request: a search of rare events continues with the next request."""
 
@@ -41,6 +46,11 @@ class EventFilter:
     until: str | None = None
     decided: bool = False
 
+    @property
+    def decides(self) -> bool:
+        """Whether only events with a decision match."""
+        return self.decided or self.decision is not None
+
 
 def page(db: Connection, wanted: EventFilter, before: int | None = None, limit: int = 50) -> Page:
     """Return events, the newest first, those with a lower number than `before`.
@@ -53,12 +63,19 @@ def page(db: Connection, wanted: EventFilter, before: int | None = None, limit: 
         high = _next_of_sessions(db, wanted, high)
         if high <= low:
             return Page(rows)
-        floor = low if wanted.session is not None else max(low, high - _WINDOW)
+        floor = max(low, high - _window(wanted))
         rows += _events(db, wanted, high, floor, limit + 1 - len(rows))
         if len(rows) > limit:
             return Page(rows[:limit], rows[limit - 1]["id"])
         high = floor
     return Page(rows) if high <= low else Page(rows, high, partial=True)
+
+
+def _window(wanted: EventFilter) -> int:
+    """Return how many numbers one statement covers: all of a session, as an index has them."""
+    if wanted.session is not None:
+        return _ALL
+    return _WINDOW_DECIDED if wanted.decides else _WINDOW
 
 
 def _bounds(db: Connection, wanted: EventFilter, before: int | None) -> tuple[int, int]:
@@ -136,8 +153,11 @@ def _events(db: Connection, wanted: EventFilter, high: int, low: int, most: int)
     """Return the events from `low` to below `high` that match."""
     tests = [test for name, test in _TESTS.items() if getattr(wanted, name)]
     tests += _session_tests(wanted)
-    index = "INDEXED BY events_by_session" if wanted.session is not None else "NOT INDEXED"
+    index = "INDEXED BY events_decided" if wanted.decides else "NOT INDEXED"
+    if wanted.decides:
+        tests.append("e.decision IS NOT NULL")
     if wanted.session is not None:
+        index = "INDEXED BY events_by_session"
         tests.append("e.session_id = :session")
     sql = (
         f"SELECT {_COLUMNS} FROM events e {index}{_JOINS} WHERE e.id < :high AND e.id >= :low"  # noqa: S608

@@ -134,6 +134,7 @@ class SessionRows:
     messages: Rows
     injections: Rows
     hook_runs: Rows
+    approvals: Rows
     before: int | None
 
 
@@ -155,6 +156,7 @@ def time_line(
         db.execute(_MESSAGES, (number, since, until, limit)).fetchall(),
         injections,
         db.execute(_HOOK_RUNS, (numbers,)).fetchall(),
+        db.execute(_APPROVALS, (numbers,)).fetchall(),
         found.before,
     )
 
@@ -187,6 +189,41 @@ _HOOK_RUNS = (
     "SELECT id, event_id AS eventId, created_at AS at, hook_id AS hook, command,"
     " exit_code AS exitCode, duration_ms AS durationMs, decision, error AS fault, background"
     " FROM hook_runs WHERE event_id IN (SELECT value FROM json_each(?)) ORDER BY id"
+)
+
+_APPROVALS = (
+    "SELECT id, event_id AS eventId, tool, text, reason, status, asked_at AS askedAt,"
+    " answered_by AS answeredBy, answered_at AS answeredAt, message FROM approvals"
+    " WHERE event_id IN (SELECT value FROM json_each(?)) ORDER BY id"
+)
+
+
+def context_history(db: Connection, number: int) -> tuple[Rows, list[tuple[str, str, str]]]:
+    """Return how full the windows of a session's conversation were, and marks in that time.
+
+    The rows have `at` and `usage`; a mark is a time, a label and compaction, handover or window.
+    """
+    windows = db.execute(_CONVERSATION, (number,)).fetchall()
+    marks = []
+    for place, row in enumerate(windows):
+        if row["source"] == "compact":
+            marks.append((row["created_at"], "compacted", "compaction"))
+        elif place:
+            marks.append((row["created_at"], f"new window: {row['source']}", "window"))
+        if row["handover_at"]:
+            marks.append((row["handover_at"], "handover", "handover"))
+    numbers = json.dumps([row["id"] for row in windows])
+    return db.execute(_HISTORY, (numbers,)).fetchall()[::-1], marks
+
+
+_CONVERSATION = (
+    "SELECT s.id, s.source, s.created_at, s.handover_at FROM sessions own JOIN sessions s"
+    " ON s.claude_session_id = own.claude_session_id AND s.agent_id IS own.agent_id"
+    " WHERE own.id = ? ORDER BY s.id LIMIT 200"
+)
+_HISTORY = (
+    "SELECT at, usage FROM context_history WHERE session_id IN (SELECT value FROM json_each(?))"
+    " ORDER BY at DESC LIMIT 2000"
 )
 
 

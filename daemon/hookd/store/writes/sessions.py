@@ -84,6 +84,16 @@ _COST = (
     " ON CONFLICT (day, session_id) DO UPDATE SET usd = usd + excluded.usd"
 )
 
+CONTEXT_CHANGED = (
+    "INSERT OR REPLACE INTO context_history (session_id, at, usage)"
+    " SELECT id, coalesce(?3, last_event_at), ?2 FROM sessions WHERE id = ?1 AND ?2 IS NOT NULL"
+    " AND CAST(?2 * 100 AS INTEGER) IS NOT CAST(context_usage * 100 AS INTEGER)"
+)
+"""Record a session's new context usage, before it is set, if it is another percent.
+
+The parameters are the session, the usage, and the time; None: that of the session's last event.
+"""
+
 _FORGET = (
     "DELETE FROM policy_state WHERE session_id IN"
     " (SELECT ?1 UNION ALL SELECT id FROM sessions WHERE parent_session_id = ?1)"
@@ -118,10 +128,11 @@ def statements(effect: SessionEffect, at: str) -> tuple[Statement, ...]:  # noqa
                 " WHERE id = ?"
             )
             known = (effect.usage, _redacted(effect.source), effect.cost, effect.window)
+            changed = (CONTEXT_CHANGED, (effect.session_id, effect.usage, at))
             update = (sql, (*known, effect.session_id))
             if effect.cost is None:
-                return (update,)
-            return ((_COST, (at[:10], effect.cost, effect.session_id)), update)
+                return changed, update
+            return changed, (_COST, (at[:10], effect.cost, effect.session_id)), update
         case SetLoadedFiles() | AddSeen() | AddDir() | ForgetFile():
             return (_had(effect),)
         case SetModel():

@@ -3,6 +3,7 @@
 from typing import Any
 
 from hookd.clients.claude_code.answer_texts import told
+from hookd.display.figures import Figure, context
 from hookd.display.timeline import Parts, folded, time_line, told_only
 from hookd.store.browse import sessions
 from hookd.store.browse.connection import Connection
@@ -19,19 +20,23 @@ async def view(ask: Ask) -> Values:
     """
     number, before = ask.path["number"], ask.number("before")
 
-    def read(db: Connection) -> tuple[dict[str, Any] | None, SessionRows]:
-        return sessions.one(db, number), sessions.time_line(db, number, before, _EVENTS)
+    def read(db: Connection) -> tuple[dict[str, Any] | None, SessionRows, Figure]:
+        history = context(*sessions.context_history(db, number))
+        return sessions.one(db, number), sessions.time_line(db, number, before, _EVENTS), history
 
-    session, rows = await ask.read(read)
+    session, rows, history = await ask.read(read)
     if session is None:
         raise NothingThere(f"There is no session {number}.")
-    parts = Parts(rows.events, rows.messages, rows.injections, rows.hook_runs, session=session)
+    parts = Parts(
+        rows.events, rows.messages, rows.injections, rows.hook_runs, rows.approvals, session
+    )
     entries = time_line(parts, told)
     show = ask.text("show") if ask.text("show") in ("told", "all") else ""
     if show != "all":
         entries = told_only(entries) if show else folded(entries)
     return {
         "session": session,
+        "context": history,
         "entries": entries[::-1],
         "older": rows.before,
         "newest": before is not None,
