@@ -1,11 +1,9 @@
 """`hookd db`: size, check, compact, backup and clean-up of the database."""
 
-import sys
 from contextlib import suppress
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
-from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,14 +16,15 @@ from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.groups import Commands
 from hookd.cli.lib.options import json_option
 from hookd.cli.lib.output import Column
+from hookd.cli.lib.progress import LongWork
 
 if TYPE_CHECKING:
     from hookd.store.integrity import Checked
 
 _JSON = json_option("Print JSON.")
 
-_PROGRESS_INTERVAL_S = 0.5
-"""Interval in which the progress of a check is shown."""
+_POLL_INTERVAL_S = 0.5
+"""Interval in which the end of a check is noticed after Ctrl-C at the latest."""
 
 _INTERRUPTED = 130
 """Exit code of a check that Ctrl-C ended, as in a shell."""
@@ -100,9 +99,8 @@ def compact(as_json: bool) -> None:
     It takes some seconds per gigabyte, and space for two copies. Meanwhile calls are evaluated,
     and some are not recorded.
     """
-    if not as_json:
-        click.echo(f"Compacting {amount(call('daemon.size')['bytes'])} ...", err=True)
-    result = call("daemon.compact")
+    with LongWork(f"Compacting {amount(call('daemon.size')['bytes'])}"):
+        result = call("daemon.compact")
     if as_json:
         output.show_json(result)
         return
@@ -157,20 +155,15 @@ def _checked(path: Path) -> "Checked":
     results: SimpleQueue[Checked | None] = SimpleQueue()
     # On a thread, since Python does not see Ctrl-C while SQLite works.
     thread = Thread(target=lambda: results.put(whole.run()), daemon=True)
-    began, size = monotonic(), amount(path.stat().st_size)
-    thread.start()
-    try:
-        while thread.is_alive():
-            thread.join(_PROGRESS_INTERVAL_S)
-            if sys.stderr.isatty():
-                click.echo(f"\rChecking {size}: {monotonic() - began:.0f} s", nl=False, err=True)
-    except KeyboardInterrupt:
-        whole.interrupt()
-        thread.join()
-        raise
-    finally:
-        if sys.stderr.isatty():
-            click.echo("\r\033[K", nl=False, err=True)
+    with LongWork(f"Checking {amount(path.stat().st_size)}"):
+        thread.start()
+        try:
+            while thread.is_alive():
+                thread.join(_POLL_INTERVAL_S)
+        except KeyboardInterrupt:
+            whole.interrupt()
+            thread.join()
+            raise
     result = results.get()
     if result is None:
         raise KeyboardInterrupt
@@ -194,7 +187,8 @@ def backup(file: Path, as_json: bool) -> None:
     path = file.expanduser().absolute()
     if path.exists() or path.is_symlink():
         raise Problem(f"{path} already exists.", "give another name, or remove it first")
-    result = call("daemon.backup", {"path": str(path)})
+    with LongWork(f"Copying {amount(call('daemon.size')['bytes'])}"):
+        result = call("daemon.backup", {"path": str(path)})
     if as_json:
         output.show_json(result)
         return

@@ -2,8 +2,7 @@
 
 import json
 import os
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ from hookd import paths
 from hookd.cli.lib import args, completions, output
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.options import json_option
+from hookd.cli.lib.progress import LongWork
 
 if TYPE_CHECKING:
     from hookd.replay.change import AddedRule, Change
@@ -151,8 +151,8 @@ def run(  # noqa: PLR0913 - the options of the command
         raise Problem(f"The change is invalid: {error}.", "hookd policy list") from error
     size = sum(unit.size for unit in units)
     count = processes or min(_MOST_PROCESSES, os.cpu_count() or 1)
-    with _Progress(size) as progress:
-        tally = replay_all(plan, source, units, count, progress)
+    with LongWork(f"Replaying about {size:,} events", max(size, 1)) as progress:
+        tally = replay_all(plan, source, units, count, progress.advance)
     failed = [said for limit in limits if (said := limit.exceeded(tally))]
     if as_json:
         output.show_json(report_object(tally, change.words(), failed))
@@ -331,28 +331,3 @@ def _file_rules(file: str | None) -> "tuple[AddedRule, ...]":
 def _project_of(path: Path) -> str | None:
     """Return the project whose rules a file has; None: they apply everywhere."""
     return str(path.parents[1]) if path.parent.name == ".hookd" else None
-
-
-class _Progress:
-    """A line on stderr that says how far the replay is; nothing if stderr is no terminal."""
-
-    def __init__(self, size: int) -> None:
-        self._size, self._done = size, 0
-        self._show: Callable[[str], object] = sys.stderr.write
-        self._on = sys.stderr.isatty()
-
-    def __enter__(self) -> "_Progress":
-        self(0)
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        if self._on:
-            self._show("\r\033[K")
-            sys.stderr.flush()
-
-    def __call__(self, events: int) -> None:
-        """Show that so many further events were replayed."""
-        self._done = min(self._done + events, self._size)
-        if self._on:
-            self._show(f"\r\033[Khookd: {self._done:,} of about {self._size:,} events")
-            sys.stderr.flush()
