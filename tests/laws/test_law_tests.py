@@ -12,6 +12,7 @@ PACKAGE = ROOT / "daemon" / "hookd"
 ELSEWHERE: Mapping[str, Mapping[str, str]] = {
     "": {"cli/lib/test_client.py": "__main__"},
     "cli/board": {
+        "cli/lifecycle/test_demo.py": "still",
         "cli/board/test_app.py": "acts dialogs help pane sources theme",
         "cli/board/test_views.py": "approval_lines chrome fleet_lines stream_lines",
         "live/test_board.py": "database explanation_lines live timeline_lines",

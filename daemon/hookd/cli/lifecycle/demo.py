@@ -21,13 +21,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hookd import paths
-from hookd.cli.fleet import fleet
 from hookd.cli.lib import client, output, transport
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.options import json_option
-from hookd.cli.lib.output import Column
-from hookd.core.model.shim_paths import SHIM
-from hookd.events.protocol import EVENTS
+from hookd.core.model.shim_paths import NATIVE
 from hookd.lazy_dataclass import dataclass
 from hookd.system.socket_peer import pid_of
 
@@ -37,25 +34,14 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 
 RECORDING = Path(__file__).with_name("demo.jsonl")
-_SHIM = Path(__file__).parents[2] / "shims" / SHIM
-_WIDTH = 118
+_WIDTH = 80
 _END_TIMEOUT_S = 20
 """Limit for the demo's daemon to end."""
 
 
-def _blank(value: Any) -> str:
-    return "" if value is None else output.cell(value)
-
-
 _STYLES = {"deny": "bold red", "ask": "yellow", "context": "cyan"}
-_COLUMNS = (
-    Column("#", "number", _blank, firm=True, right=True),
-    Column("event", "event", _blank, firm=True),
-    Column("what", "what", _blank),
-    Column("decision", "decision", _blank, firm=True, styles=_STYLES),
-    Column("what the model sees", "sees", _blank),
-    Column("ms", "ms", _blank, firm=True, right=True),
-)
+_EVENT_CHARS = 16
+_BOARD_LINES = 20
 
 
 @click.command(
@@ -84,16 +70,21 @@ def demo(home: Path | None, svg: Path | None, end: bool, as_json: bool) -> None:
         return
     stage = _stage(place)
     stage.hookd("start")
-    rows = list(stage.play())
-    agents = json.loads(stage.hookd("fleet", "--json"))
-    if svg is not None:
-        _draw(rows, agents, svg)
+    stage.install()
+    rows, screen = [], output.console(_WIDTH)
+    for row in stage.play():
+        rows.append(row)
+        if not as_json:
+            _show(screen, row)
     if as_json:
         output.show_json(rows)
-        return
-    # Long texts are folded in a pipe, too: this is for people.
-    _show(output.console(None if sys.stdout.isatty() else _WIDTH), rows, agents)
-    _tell(stage)
+    picture = stage.board()
+    if svg is not None:
+        _draw(rows, picture, svg)
+    if not as_json:
+        _show_board(screen, picture)
+        click.echo(f"\n{_times(rows, stage)}")
+        _tell(stage)
 
 
 @dataclass(frozen=True)
@@ -132,6 +123,36 @@ class Stage:
             raise Problem(done.stderr.strip().removeprefix("hookd: ") or "The demo failed.")
         return done.stdout
 
+    def install(self) -> None:
+        """Install the shims as a user's are, registered in settings of the demo's own."""
+        self.hookd("install", "--settings", str(self.home / "claude.json"), "--no-permissions")
+
+    def link(self, event: str) -> Path:
+        """Return the program that the client starts on an event."""
+        return next((self.home / "shims").glob(f"*/{event}"))
+
+    def board(self) -> list[str]:
+        """Return the board's picture as lines; that of the fleet where it cannot be drawn."""
+        command = [sys.executable, "-m", "hookd.cli.board.still", str(_WIDTH), str(_BOARD_LINES)]
+        done = subprocess.run(
+            command,
+            env=self.env() | {"HOME": str(self.home)},
+            cwd=self.project,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode == 0:
+            return done.stdout.rstrip("\n").split("\n")
+        fleet = subprocess.run(
+            [str(transport.hookd()), "fleet"],
+            env=self.env() | {"COLUMNS": str(_WIDTH)},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return fleet.stdout.rstrip("\n").split("\n")
+
     def play(self) -> Iterator[Json]:
         """Play the recording; yield a row of the table for each step."""
         number = 0
@@ -149,9 +170,7 @@ class Stage:
     def _hook(self, payload: Json, agent: str | None) -> Json:
         """Send one event as Claude Code does; return its row."""
         event = payload["hook_event_name"]
-        command = [str(_SHIM), "--event", event, "--socket", str(self._socket())]
-        command += ["--deadline", str(EVENTS[event].deadline), "--transport", self.carrier]
-        command += ["--hookd", str(transport.hookd())]
+        command = [str(self.link(event))]
         line = json.dumps(payload).encode() + b"\n"
         began = time.perf_counter()
         done = subprocess.run(
@@ -169,9 +188,6 @@ class Stage:
         decision, sees = _decision(answer)
         sees = sees.replace(f"{self.home}/", "")
         return _said(event, _what(payload, agent), decision, sees, round(taken, 1))
-
-    def _socket(self) -> Path:
-        return paths.under(self.home).socket
 
 
 def _stage(home: Path) -> Stage:
@@ -214,20 +230,55 @@ def end_in(home: Path) -> bool:
     return True
 
 
-def _show(screen: "Console", rows: list[Json], agents: list[Json]) -> None:
-    output.draw(screen, rows, _COLUMNS)
-    screen.print()
-    output.draw(screen, agents, fleet.COLUMNS)
+def _show(screen: "Console", row: Json) -> None:
+    """Print an event in one line, with a second one for what hookd said."""
+    from rich.text import Text  # noqa: PLC0415 - slow to import
+
+    what = output.cell(row["what"])
+    if row["number"] is None:
+        line = Text(output.fitted(f"   {row['event']} {what}", _WIDTH).rstrip(), "dim")
+    else:
+        took = f"{row['ms']:.1f} ms"
+        start = f"{row['number']:>2} {row['event']:<{_EVENT_CHARS}} "
+        room = _WIDTH - len(start) - len(took) - 1
+        line = Text(f"{start}{output.fitted(what, room)} {took}")
+    screen.print(line, soft_wrap=True)
+    if row["decision"]:
+        said = Text(f"   {row['decision']:<{_EVENT_CHARS}} ", _STYLES.get(row["decision"], ""))
+        said.append(output.fitted(output.cell(row["sees"]), _WIDTH - len(said)).rstrip())
+        screen.print(said, soft_wrap=True)
 
 
-def _draw(rows: list[Json], agents: list[Json], picture: Path) -> None:
+def _show_board(screen: "Console", picture: list[str]) -> None:
+    from rich.text import Text  # noqa: PLC0415 - as above
+
+    screen.print(Text("\nThe board, as hookd board shows it:", "bold"))
+    for line in picture:
+        screen.print(Text(line), soft_wrap=True)
+
+
+def _times(rows: list[Json], stage: Stage) -> str:
+    """Return how long the hooks took, with their processes, and through which transport."""
+    took = sorted(row["ms"] for row in rows if row["ms"] is not None)
+    median, slow = took[len(took) // 2], took[len(took) * 95 // 100]
+    native = stage.link("PreToolUse").resolve().name == NATIVE
+    carrier = stage.carrier.partition(":")[0]
+    way = "the compiled shim" if native else f"the shim of bash and {carrier}"
+    return (
+        f"{len(took)} hooks took {median:.1f} ms in the median, {slow:.1f} ms at the 95th"
+        f" percentile,\neach with its process, through {way}."
+    )
+
+
+def _draw(rows: list[Json], picture: list[str], file: Path) -> None:
     from rich.console import Console  # noqa: PLC0415 - as in table.py
 
-    # The milliseconds differ from run to run, and the picture is kept in git.
-    still = [row | {"ms": row["ms"] and round(row["ms"])} for row in rows]
     screen = Console(record=True, width=_WIDTH, file=StringIO(), force_terminal=True)
-    _show(screen, still, agents)
-    picture.write_text(screen.export_svg(title="make run", unique_id="hookd"), "utf-8")
+    for row in rows:
+        # The milliseconds differ from run to run, and the picture is kept in git.
+        _show(screen, row | {"ms": row["ms"] and float(round(row["ms"]))})
+    _show_board(screen, picture)
+    file.write_text(screen.export_svg(title="make run", unique_id="hookd"), "utf-8")
 
 
 def _as_command(method: str, params: Json) -> list[str]:
