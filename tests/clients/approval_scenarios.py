@@ -96,4 +96,11 @@ def answered_inside(scene: Scene) -> None:
         assert (scene.project / "more").exists()
         late = "the client's own dialog had allowed it first"
         until(lambda: ended(scene, request["id"])["message"] == late, late, 30)
+        # It ends the hook only where the answer is no.
+        scene.mock.turns.clear()
+        request = asked(scene, terminal, "touch third")
+        terminal.answers(DIALOG, "Escape")
+        row = ended(scene, request["id"])
+        assert (row["status"], row["message"]) == ("ended", "answered in the client's own dialog")
+        assert not (scene.project / "third").exists()
         terminal.ends()

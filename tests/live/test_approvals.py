@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from support import forkserver
 from support.approvals import HOLD, answer_of, answers, asking, ends_as, leave, looking, status
 from support.home import Home, Window, place, until, window_in
 from support.subscription import listening
@@ -189,6 +190,13 @@ def test_decided_requests_are_not_held(home: Home) -> None:
             assert answer_of(shim) is None, "a guard denies it: nobody is asked to allow it"
         with asking(window, tool_name="Edit", tool_input={"file_path": "/x"}) as shim:
             assert answer_of(shim) == {"behavior": "allow"}
+        forkserver.at_a_terminal(("pause", "10m"), home.env)
+        with asking(window, **TOUCH) as shim:
+            assert answer_of(shim) is None, "hookd is paused"
+        home.hookd("resume", "--yes")
+        big = {"command": f"echo {'x' * 300_000}"}
+        with asking(window, tool_name="Bash", tool_input=big) as shim:
+            assert answer_of(shim) is None, "it is too large"
     assert home.rows("SELECT * FROM approvals") == []
 
 

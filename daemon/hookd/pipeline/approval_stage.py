@@ -198,8 +198,8 @@ class ApprovalStage:
     def see(self, event: HookInput) -> None:
         """End the requests that an event of their session shows to be over.
 
-        The client keeps its hook running when its own dialog is answered, and ignores what it says
-        then. So what follows an answer shows whether that counted.
+        The client keeps its hook running when its own dialog is answered with yes, and ignores what
+        it says then. So what follows an answer shows whether that counted.
         """
         name = event.hook_event_name
         if name not in _OVER and name not in _TURNS:

@@ -17,8 +17,10 @@ def holds(options: ApprovalOptions, agent: str | None, project: str | None) -> b
     """
     if agent is not None and agent in options.agents:
         return options.agents[agent]
+    if not options.projects:
+        return options.hold
     folders = {folder.rstrip("/"): wanted for folder, wanted in options.projects.items()}
-    place = project.rstrip("/") if project and folders else None
+    place = project.rstrip("/") if project else None
     while place is not None:
         if place in folders:
             return folders[place]
