@@ -79,6 +79,7 @@ fuzz-native: ## any configuration, environment and answer for the native shim, b
 docs: $(BIN)/.ready ## write the generated docs and the pictures; those of the pages need chromium
 	$(BIN)/python docs/generate.py
 	$(BIN)/hookd demo --home .demo --svg docs/demo.svg >/dev/null
+	$(BIN)/python docs/board_picture.py
 	$(BIN)/hookd demo --home .demo --end
 	$(BIN)/python docs/web_pictures.py
 

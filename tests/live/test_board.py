@@ -62,7 +62,7 @@ def test_a_request_is_answered_by_a_key(home: Home) -> None:
     home.serves()
     window = window_in(home, AGENT_ID="orders")
     window.says("SessionStart")
-    with BoardTerminal(home) as board:
+    with BoardTerminal(home) as board:  # hookd alone: there are sessions
         board.shows("live")
         with asking(window, tool_name="Bash", tool_input={"command": "git clean -fd"}) as shim:
             board.shows("1 to approve")
@@ -83,5 +83,5 @@ def test_a_request_is_answered_by_a_key(home: Home) -> None:
 
 def test_inside_a_client_there_is_no_board_to_answer_from(home: Home) -> None:
     home.serves()
-    with BoardTerminal(home, CLAUDECODE="1") as board:
+    with BoardTerminal(home, "board", CLAUDECODE="1") as board:
         board.shows("inside Claude Code. This is the table of hookd fleet")

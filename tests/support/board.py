@@ -15,9 +15,12 @@ from typing import Any, Self
 
 from hookd import __version__
 from hookd.cli.board.app import Board
+from hookd.cli.board.database import explained, time_line_of
 from hookd.cli.board.sources import Detail
 from hookd.cli.board.state import BoardState, Row
-from hookd.cli.board.text import Item, Span
+from hookd.clients.claude_code import answer_texts
+from hookd.display.explanation import Judges, Told, explain
+from hookd.display.timeline import Entry
 from support import forkserver
 from support.home import Home
 from support.paths import ROOT
@@ -56,13 +59,19 @@ class FixedFeed:
 
 
 class FixedDetails:
-    """Details that name their subject."""
+    """The same time line for every session, the same explanation for every event."""
 
     def session(self, row: Row, *, told: bool) -> Detail:
-        return Detail(str(row["agent"]), "", lambda _w: [Item(None, (Span(f"told {told}"),))])
+        return time_line_of(row, [_entry(one) for one in ROWS["timeline"]], told=told)
 
     def event(self, number: int) -> Detail:
-        return Detail(f"event {number}", "", lambda _w: [Item(None, (Span(f"why {number}"),))])
+        event = ROWS["explained"]
+        texts = answer_texts.told(event["event"], event["answer"])
+        return explained(f"event {number}", explain(event, Judges(), ROWS["guards"], (), texts))
+
+
+def _entry(row: dict[str, Any]) -> Entry:
+    return Entry(**row | {"told": tuple(Told(to, text) for to, text in row.get("told", ()))})
 
 
 def screen(board: Board) -> list[str]:
@@ -74,11 +83,12 @@ def screen(board: Board) -> list[str]:
 class BoardTerminal:
     """`hookd board` on a terminal of its own, as a person runs it: keys in, text out."""
 
-    def __init__(self, home: Home, size: tuple[int, int] = (120, 40), **env: str) -> None:
+    def __init__(self, home: Home, *words: str, **env: str) -> None:
+        """Run `hookd` with these words, on a terminal of 120 by 40."""
         self._ours, theirs = pty.openpty()
-        ioctl(theirs, TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
+        ioctl(theirs, TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
         whole = home.env | {"TERM": "xterm-256color"} | env
-        self._child = forkserver.Child(("board",), whole, None, theirs, theirs, theirs)
+        self._child = forkserver.Child(words, whole, None, theirs, theirs, theirs)
         os.close(theirs)
         self.text = ""
 

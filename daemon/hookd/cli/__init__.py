@@ -130,10 +130,19 @@ _ALL = "hookd.all_commands"
 """Key in the context's `meta`: the help is to list all commands."""
 
 
+def _without_words() -> list[str]:
+    """Return what `hookd` alone means: the board at a terminal with sessions, else the help."""
+    from hookd.cli.board.board import should_open  # noqa: PLC0415 - only here
+
+    return ["board"] if should_open() else []
+
+
 class _Root(Commands):
     intents = INTENTS
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not args:
+            args = _without_words()
         if "--all" in args and {"--all", "-h", "--help"}.issuperset(args):
             list_all(ctx)
             args = ["--help"]
