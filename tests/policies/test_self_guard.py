@@ -66,6 +66,8 @@ def of(command: str, **more: Any) -> str:
 
 COMMANDS = [
     "hookd policy disable destructive-guard",
+    "hookd event export -o ~/.config/hookd/settings.json",
+    "hookd completion bash --install",
     "hookd policy enable single-task",
     "hookd policy set secrets-guard mode off",
     "hookd policy set self-guard allow '[\"Bash\"]' --scope project",
@@ -223,6 +225,10 @@ HARMLESS = [
     "hookd query 'SELECT * FROM guards'",
     "hookd policy",
     "hookd policy list",
+    "hookd event export -o events.jsonl",
+    "hookd completion bash",
+    "hookd version --json",
+    "hookd help policy disable",
     "hookd policy show self-guard --json",
     "hookd guard list",
     "hookd guard builtin read-throttle",

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from hookd.core.model.renamed_commands import current_command
 from hookd.lazy_pattern import lazy_compile
 from hookd.policy_support.self_guard.protected_files import ProtectedFiles
 from hookd.policy_support.self_guard.readers import (
@@ -130,7 +131,7 @@ def exported(call: CommandCall, own: ProtectedFiles) -> str:
     """Return the file that hookd itself would write, and that is none of the project's."""
     if call.program != "hookd":
         return ""
-    items = call.values(*_EXPORTS[call.verb]) if call.verb in _EXPORTS else ()
+    items = call.values(*_EXPORTS.get(current_command(call.verb), ()))
     items = call.items[2:] if call.starts("db", "backup") else items
     return next((item.text for item in items if not _is_the_projects(item, call, own)), "")
 
