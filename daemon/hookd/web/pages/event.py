@@ -7,6 +7,7 @@ from typing import Any
 
 from hookd.clients.claude_code.answer_texts import told
 from hookd.core.model.facts import iso
+from hookd.display.command_risks import command_risks
 from hookd.display.explanation import Judges, explain, judges_of
 from hookd.store.browse import decisions
 from hookd.web.page import Ask, Change, NothingThere, Page, Values
@@ -30,7 +31,8 @@ async def view(ask: Ask) -> Values:
     allowable = any(
         step.startswith("hookd allow ") for one in explained.opinions for _, step in one.steps
     )
-    return {"event": event, "explained": explained, "allowable": allowable}
+    risks = await ask.context.reads.run(command_risks, event)
+    return {"event": event, "explained": explained, "allowable": allowable, "risks": risks}
 
 
 async def allow(ask: Ask, _form: Mapping[str, str]) -> str:
