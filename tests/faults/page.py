@@ -34,7 +34,7 @@ that is sent away.
 | lost | answered events that are not in the database |
 
 After each fault one daemon serves, nothing else is missing, and the database passes SQLite's own check.
-Power cuts were not tested; their cost is in the [README](../../README.md#how-it-works).
+Power cuts were not tested; their cost is in the [tour](../guides/tour.md#how-it-works).
 """  # noqa: E501 - rows of a table
 
 
