@@ -111,8 +111,8 @@ async def test_keys_for_looking() -> None:
         lines = await scene.type("agent:orders")
         assert line_of(lines, "filter: agent:orders")
         assert not any("checkout" in line for line in lines)
-        await scene.keys("escape", "2", "slash")
-        lines = await scene.type("rm -rf")
+        assert line_of(await scene.keys("escape", "2", "slash"), "search in events")
+        await scene.type("rm -rf")
         assert scene.board.selected() == "4688"
         await scene.keys("N")
         assert scene.board.selected() == "4687"

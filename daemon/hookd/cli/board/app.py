@@ -36,7 +36,13 @@ _CURRENT_S = 1.0
 _HASTE_S = 0.6
 """Seconds for which a request cannot be answered after it came under the cursor."""
 
-PANES = ("fleet", "stream", "detail", "approvals")
+_TITLES = {
+    "fleet": "sessions",
+    "stream": "events",
+    "detail": "details",
+    "approvals": "permission requests",
+}
+PANES = tuple(_TITLES)
 
 _KEYS = (
     ("q,ctrl+c,ctrl+q", "quit"),
@@ -435,7 +441,7 @@ class Board(App[None]):
 
     async def _find(self) -> None:
         wording = dialogs.Wording(self._search)
-        entry = dialogs.Entry(f"search in {self._used}", self.look, wording)
+        entry = dialogs.Entry(f"search in {_TITLES[self._used]}", self.look, wording)
         if said := await self.push_screen_wait(entry):
             self._search = said
             self.action_next(1 if self._used != "stream" else -1)
