@@ -24,7 +24,8 @@ async def press(page: Page, command: str, button: str, message: str = "") -> Non
     card = page.get_by_role("article").filter(has_text=command)
     if message:
         await card.get_by_role("textbox").fill(message)
-    await card.get_by_role("button", name=button).click()
+    async with page.expect_event("load"):  # the form leads to the page again
+        await card.get_by_role("button", name=button).click()
     await expect(card).to_have_count(0)
 
 
