@@ -25,6 +25,7 @@ from hookd.core.model.effects.efforts import (
     SetMetadata,
     SetStarter,
 )
+from hookd.core.model.effects.forget import ForgetSession
 from hookd.core.model.effects.messages import (
     AddAllowance,
     AddInjection,
@@ -410,6 +411,7 @@ WRITTEN: list[tuple[RowEffect, str, Any]] = [
         [("recount_clearing", "1"), ("recount_from", ""), ("recount_to", "0")],
     ),
     (RemoveAllowances(8), "SELECT count(*) FROM allowances", [(0,)]),
+    (ForgetSession(1), "SELECT count(*) FROM sessions WHERE id = 1", [(0,)]),
     (
         Remember(1, "overflow", ["again"]),
         "SELECT * FROM policy_state",
