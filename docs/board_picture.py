@@ -8,6 +8,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "tests"))
 
 from hookd.cli.board.app import Board  # noqa: E402
+from hookd.cli.lifecycle.demo import without_web_fonts  # noqa: E402
 from support.board import FixedDetails, FixedFeed  # noqa: E402
 
 SIZE = (132, 36)
@@ -23,7 +24,7 @@ async def main() -> None:
         await pilot.pause(_SETTLE_S)
         picture = board.export_screenshot(title="hookd board")
     # The name of the drawing is a hash of its content, and so are its parts.
-    (HERE / "board.svg").write_text(picture, "utf-8")
+    (HERE / "board.svg").write_text(without_web_fonts(picture), "utf-8")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ of hookd's, or a request to the daemon. `$PROJECT` and `$HOME` are folders of th
 
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -42,6 +43,7 @@ _END_TIMEOUT_S = 20
 _STYLES = {"deny": "bold red", "ask": "yellow", "context": "cyan"}
 _EVENT_CHARS = 16
 _BOARD_LINES = 20
+_WEB_FONTS = re.compile(r"@font-face \{.*?\n    \}\n\s*", re.DOTALL)
 
 
 @click.command(
@@ -278,7 +280,13 @@ def _draw(rows: list[Json], picture: list[str], file: Path) -> None:
         # The milliseconds differ from run to run, and the picture is kept in git.
         _show(screen, row | {"ms": row["ms"] and float(round(row["ms"]))})
     _show_board(screen, picture)
-    file.write_text(screen.export_svg(title="make run", unique_id="hookd"), "utf-8")
+    svg = screen.export_svg(title="make run", unique_id="hookd")
+    file.write_text(without_web_fonts(svg), "utf-8")
+
+
+def without_web_fonts(svg: str) -> str:
+    """Return a picture by rich without the fonts that it would load from another host."""
+    return _WEB_FONTS.sub("", svg)
 
 
 def _as_command(method: str, params: Json) -> list[str]:
