@@ -1,6 +1,9 @@
 """Live: permission requests answered on the page, and every form that is refused."""
 
+import os
 import re
+import signal
+import socket
 from collections.abc import Iterator
 
 import pytest
@@ -79,6 +82,29 @@ def test_a_token_is_of_one_session(home: Home, page: Web) -> None:
         form, token = waiting(page)
         page.form(form, f"csrf={token}&answer=dialog")
         assert answer_of(shim) is None
+
+
+def test_a_process_that_is_gone_when_it_is_looked_for_is_refused(home: Home, page: Web) -> None:
+    window = window_in(home, AGENT_ID="worker-4")
+    with asking(window, **CALL) as shim:
+        form, token = waiting(page)
+        body = f"csrf={token}&answer=allow"
+        head = (
+            f"POST {page.root}{form} HTTP/1.1",
+            f"Host: {page.host}",
+            f"Origin: {page.origin}",
+            f"Cookie: {page.cookie}",
+            "Content-Type: application/x-www-form-urlencoded",
+            f"Content-Length: {len(body)}",
+        )
+        # The second request: behind it, the server does not see that the connection has ended.
+        text = "\r\n".join((*head, "", body)) + f"GET {page.root} HTTP/1.1\r\n\r\n"
+        os.kill(page.process.pid, signal.SIGSTOP)
+        with socket.create_connection(("127.0.0.1", page.port)) as gone:
+            gone.sendall(text.encode())
+        os.kill(page.process.pid, signal.SIGCONT)
+        assert page.form(form, f"csrf={token}&answer=deny").status == 303
+        assert answer_of(shim)["behavior"] == "deny"
 
 
 def test_a_blocked_call_is_allowed_and_blocked_again(home: Home, page: Web) -> None:

@@ -17,9 +17,8 @@ from starlette.routing import Route
 
 from hookd import __version__
 from hookd.store.browse.connection import BrowseError
-from hookd.system import ancestry, stop_marker
+from hookd.system import ancestry, stop_marker, tcp_peer
 from hookd.system.socket_peer import admitted
-from hookd.system.tcp_peer import peer_of
 from hookd.web.banners import banners
 from hookd.web.context import Context, DaemonError
 from hookd.web.metrics import CONTENT_TYPE
@@ -31,6 +30,7 @@ from hookd.web.rendering import environment, local
 from hookd.web.stream import stream
 
 _STATIC = Path(__file__).parent / "static"
+_ROOT = 0
 _TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -159,16 +159,23 @@ class Application:
         """Return why the process that asks may not; "" if it may, or is unknown.
 
         Over a Unix socket it is the proxy, which has no address. Of changes, a client's process
-        is refused: an agent that has found a link must not approve itself.
+        is refused: an agent that has found a link must not approve itself. So is a process that
+        has closed its end: what it is cannot be known any more.
         """
         server, client = scope.get("server"), scope.get("client")
-        peer = peer_of(server[1], client[1]) if server and client and client[1] else None
-        if peer is None:
+        if not (server and client and client[1] and tcp_peer.readable()):
             return ""
+        peer = tcp_peer.peer_of(server[1], client[1])
+        if peer is None:
+            return "The connection was closed before it was known who asks."
         if not admitted(peer.uid, os.geteuid()):
             return "Another user of this machine asks."
-        watched = self._context.rules.allow_changes and peer.pid
-        why = ancestry.caller_of(peer.pid).why if watched else ""
+        if not self._context.rules.allow_changes:
+            return ""
+        # A process of root may be a relay, as in WSL; what root does is not refused anyway.
+        if not peer.pids and peer.uid != _ROOT:
+            return "This is for a person: the process that asks cannot be identified."
+        why = next(filter(None, (ancestry.caller_of(pid).why for pid in peer.pids)), "")
         return f"This is for a person: {why}." if why else ""
 
     def _text(self, template: str, values: Mapping[str, Any], csrf: str = "") -> str:
