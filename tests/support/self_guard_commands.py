@@ -193,6 +193,8 @@ hookd rpc daemon.shutdown
 hookd rpc policies.set '{}'
 hookd checkpoint restore x --to ~/.claude
 hookd dialogue export -o ~/.claude/settings.json
+hookd event export -o ~/.claude/settings.json
+hookd events export -o ~/.claude/settings.json
 pipx runpip hookd uninstall -y hookd
 pipx inject hookd evil
 pip3.12 uninstall hookd

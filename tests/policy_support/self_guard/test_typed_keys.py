@@ -41,6 +41,28 @@ def test_keys_for_another_terminal_are_asked_about(command: str) -> None:
     assert judged(command, HOLDING) == "ask"
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "tmux new-window hookd",
+        "tmux new-session -d '/home/me/.local/bin/hookd'",
+        "tmux split-window -h hookd",
+        "tmux display-popup -E hookd",
+        "screen -dm hookd",
+        "zellij run -- hookd",
+        "wezterm cli spawn -- hookd",
+        "kitty hookd",
+    ],
+)
+def test_a_board_in_another_terminal_is_asked_about(command: str) -> None:
+    assert judged(command, HOLDING) == "ask"
+
+
+@pytest.mark.parametrize("command", ["tmux new-window htop", "tmux rename-window hookd", "hookd"])
+def test_other_windows_pass(command: str) -> None:
+    assert judged(command, HOLDING) is None
+
+
 @pytest.mark.parametrize("command", ["tmux list-panes -a", "screen -ls", "tmux capture-pane -p"])
 def test_looking_at_terminals_passes(command: str) -> None:
     assert judged(command, HOLDING) is None

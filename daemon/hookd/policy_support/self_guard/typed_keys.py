@@ -1,12 +1,16 @@
-"""Commands that type into another terminal or window, where a person may be asked for an approval.
+"""Commands that type into another terminal, or open the board there: a person may approve in it.
 
 They are asked about only where permission requests wait for answers from outside the client.
 """
+
+from collections.abc import Mapping
 
 from hookd.risk.model import CommandCall
 from hookd.shell.quoting import names
 
 _TYPES = "types into another terminal, where permission requests may be answered"
+
+_OPENS = "opens the board in another terminal, where permission requests may be answered"
 
 _TYPISTS = names("xdotool ydotool wtype dotool cliclick")
 _BY_WORD = {
@@ -20,6 +24,16 @@ _BY_WORD = {
 }
 """Programs that type, and the beginnings of the words that say so."""
 
+_WINDOWS = {
+    "tmux": ("new", "split", "respawn", "popup", "display-popup"),
+    "byobu": ("new", "split", "respawn"),
+    "screen": ("",),
+    "zellij": ("run", "action"),
+    "wezterm": ("start", "spawn", "split-pane", "cli"),
+    "kitty": ("launch", "hookd"),
+}
+"""Programs that open windows, and the beginnings of the words that say so."""
+
 _ANY = "keystroke", "key code"
 """Texts of scripts for `osascript`."""
 
@@ -30,8 +44,16 @@ def typed_keys(call: CommandCall) -> str:
         return _TYPES
     if call.program == "osascript":
         return _TYPES if any(word in call.text for word in _ANY) else ""
-    verbs = _BY_WORD.get(call.program)
-    if verbs is None:
-        return ""
-    said = any(item.unknown or item.text.startswith(verbs) for item in call.items)
-    return _TYPES if said else ""
+    if _says(call, _BY_WORD):
+        return _TYPES
+    # Without words, hookd opens the board where a terminal is.
+    board = any(item.text.rpartition("/")[2].strip() == "hookd" for item in call.items)
+    return _OPENS if board and _says(call, _WINDOWS) else ""
+
+
+def _says(call: CommandCall, words: Mapping[str, tuple[str, ...]]) -> bool:
+    """Return whether a word of a command begins with one of its program's, or may do so."""
+    verbs = words.get(call.program)
+    return verbs is not None and any(
+        item.unknown or item.text.startswith(verbs) for item in call.items
+    )
