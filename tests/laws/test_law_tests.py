@@ -168,7 +168,6 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
     "policies": {"policies/test_policies_conversations.py": "overflow"},
     "policy_support": {
         "cli/guard/test_explain.py": "call_explanation",
-        "live/test_approvals.py": "held_call",
         "policies/test_background_notification.py": "background_tasks",
         "policies/test_destructive_guard.py": "call_context",
         "policies/test_edit_error_recovery.py": "rate_limit",

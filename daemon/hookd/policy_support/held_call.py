@@ -15,6 +15,9 @@ from hookd.risk.analyze import assess
 from hookd.risk.model import Risk
 
 _MAX_TEXT_CHARS = 4_000
+_MARGIN = 8_192
+"""Characters that are read behind the limit: a secret across it is never half visible."""
+
 _MAX_RULES = 20
 
 
@@ -40,13 +43,18 @@ def held_call(trial: Trial) -> HeldCall:
     event, outcome = trial.event, trial.outcome
     said = event.call.primary or json.dumps(event.tool_input, ensure_ascii=False, default=str)
     return HeldCall(
-        tool=redact(event.tool_name[:_MAX_TEXT_CHARS]),
-        text=redact(said[:_MAX_TEXT_CHARS]),
+        tool=_shown(event.tool_name),
+        text=_shown(said),
         input=record(event.tool_input).text,
         reason=redact(outcome.reason) if outcome.verdict == "ask" and outcome.reason else None,
         risk=_risk(event, trial.facts),
         diff=diff_of(event.tool_name, event.tool_input),
     )
+
+
+def _shown(text: str) -> str:
+    """Return the beginning of a text without its secrets."""
+    return redact(text[: _MAX_TEXT_CHARS + _MARGIN])[:_MAX_TEXT_CHARS]
 
 
 def _risk(event: PreToolUse, facts: Facts) -> str | None:

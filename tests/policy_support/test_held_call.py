@@ -1,0 +1,21 @@
+"""What is shown of a call that waits: a secret is never half visible."""
+
+import pytest
+
+from hookd.core.model.facts import Facts
+from hookd.core.model.method import Trial
+from hookd.core.model.verdict import Outcome
+from hookd.events.model import PreToolUse
+from hookd.policy_support.held_call import held_call
+
+TOKEN = "ghp_" + "a1B2" * 9
+
+
+@pytest.mark.parametrize("shown", [0, 4, 20, 39, 40])
+def test_a_secret_at_the_end_of_the_text_is_redacted_whole(shown: int) -> None:
+    command = f"{'x' * (3_999 - shown)} {TOKEN} rest"
+    event = PreToolUse(tool_name="Bash", tool_input={"command": command}, cwd="/work")
+    text = held_call(Trial(event, Facts(), (), (), Outcome(), (), None)).text
+    assert len(text) <= 4_000
+    assert "ghp_" not in text
+    assert text.startswith("xxx")
