@@ -1,4 +1,4 @@
-"""What is shown of a call that waits: a secret is never half visible."""
+"""The text of a call that waits: a secret at its end is redacted whole."""
 
 import pytest
 

@@ -23,7 +23,7 @@ _CLOSED = "0"
 class Peer:
     """Who has the other end: the user, and the processes that may be it.
 
-    They are those that have it open. Where none is seen, such as for sshd, they are those of the
+    They are those that have it open. If none is seen, such as for sshd, they are those of the
     user that hide what they have open.
     """
 

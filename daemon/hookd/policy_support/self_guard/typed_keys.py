@@ -52,7 +52,7 @@ def typed_keys(call: CommandCall) -> str:
 
 
 def _says(call: CommandCall, words: Mapping[str, tuple[str, ...]]) -> bool:
-    """Return whether a word of a command begins with one of its program's, or may do so."""
+    """Return whether a command has one of the words for its program, or may have it."""
     verbs = words.get(call.program)
     return verbs is not None and any(
         item.unknown or item.text.startswith(verbs) for item in call.items
