@@ -103,6 +103,12 @@ def test_texts_of_a_call_are_escaped(home: Home, page: Web) -> None:
         assert "\u202e" not in body
 
 
+@pytest.mark.parametrize("digits", [19, 30, 5_000])
+@pytest.mark.parametrize("page_of", ["events", "sessions", "efforts"])
+def test_a_number_that_no_row_has_is_no_page(page: Web, page_of: str, digits: int) -> None:
+    assert page.get(f"{page_of}/{'9' * digits}").status == 404
+
+
 def test_every_answer_has_the_headers(page: Web) -> None:
     answers = {
         "a page": page.get(),

@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from starlette.applications import Starlette
+from starlette.convertors import IntegerConvertor, register_url_convertor
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -34,6 +35,15 @@ _ROOT = 0
 _TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 
 Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+class _Number(IntegerConvertor):
+    """A row's number in a path: longer ones are no rows, and too long for the database."""
+
+    regex = "[0-9]{1,18}"
+
+
+register_url_convertor("int", _Number())
 
 
 class Application:
