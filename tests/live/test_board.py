@@ -1,6 +1,7 @@
 """Live: the board follows a real daemon, explains its decisions, and reconnects."""
 
 import asyncio
+import signal
 from collections.abc import Callable
 
 import pytest
@@ -85,3 +86,10 @@ def test_inside_a_client_there_is_no_board_to_answer_from(home: Home) -> None:
     home.serves()
     with BoardTerminal(home, "board", CLAUDECODE="1") as board:
         board.shows("inside Claude Code. This is the table of hookd fleet")
+
+
+def test_the_board_ends_with_its_terminal(daemon: Home) -> None:
+    window_in(daemon, AGENT_ID="orders").says("SessionStart")
+    board = BoardTerminal(daemon, "board")
+    board.shows("live")
+    assert board.close_terminal() == 128 + signal.SIGHUP

@@ -110,6 +110,11 @@ class BoardTerminal:
         if select.select([self._ours], [], [], seconds)[0]:
             self.text += os.read(self._ours, 1 << 16).decode(errors="replace")
 
+    def close_terminal(self) -> int:
+        """Close the terminal, as a window that is closed; return the board's exit code."""
+        os.close(self._ours)
+        return self._child.wait()
+
     def __enter__(self) -> Self:
         return self
 

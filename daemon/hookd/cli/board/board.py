@@ -51,6 +51,7 @@ def open_board() -> None:
 
     plain = bool(paths.variable("NO_COLOR"))
     details = DatabaseDetails(paths.paths().database)
+    terminal.end_when_closed()
     with terminal.unprotected():
         Board(LiveFeed(), details, home=str(Path.home()), plain=plain).run()
 

@@ -6,6 +6,7 @@ print tables and facts escape them; this is for all others, and for what a comma
 
 import os
 import re
+import select
 import signal
 import sys
 import threading
@@ -85,6 +86,22 @@ def unfiltered(stream: TextIO) -> TextIO:
     The text must be safe already; it is sent at once.
     """
     return open(stream.fileno(), "w", 1, "utf-8", "backslashreplace", closefd=False)
+
+
+def end_when_closed() -> None:
+    """End this process once its terminal is closed, also if it gets no SIGHUP for that.
+
+    A process that leads no session gets none, and a full-screen library would then wait for a
+    write that never ends.
+    """
+    poll = select.poll()
+    poll.register(sys.stdin.fileno(), 0)  # POLLHUP and POLLERR are always reported
+
+    def wait() -> None:
+        poll.poll()
+        os._exit(128 + signal.SIGHUP)
+
+    threading.Thread(target=wait, daemon=True).start()
 
 
 @contextmanager
