@@ -240,7 +240,7 @@ def test_the_log_is_rotated_and_three_old_parts_are_kept(home: Home) -> None:
 
 def test_a_misspelt_command_is_answered_by_what_was_meant(home: Home) -> None:
     done = home.hookd("doctro", check=False)
-    assert (done.returncode, "Did you mean doctor" in done.stderr) == (2, True)
+    assert (done.returncode, "Did you mean hookd doctor?" in done.stderr) == (2, True)
     assert "mean" not in home.hookd("xyzzy", check=False).stderr
 
 
