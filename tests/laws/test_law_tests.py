@@ -15,7 +15,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "cli/lifecycle/test_demo.py": "still",
         "cli/board/test_app.py": "acts dialogs help pane sources theme",
         "cli/board/test_views.py": "approval_lines chrome fleet_lines stream_lines",
-        "live/test_board.py": "database explanation_lines live timeline_lines",
+        "live/test_board.py": "database explanation_lines timeline_lines",
     },
     "cli/doctor/checks": {
         "cli/doctor/test_doctor.py": "canary command_line guard_rules incidents other_hooks"
@@ -231,7 +231,6 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "store/facts/test_facts.py": "efforts rows sessions",
     },
     "store/writes": {
-        "live/test_forget_session.py": "forget",
         "store/writes/test_writes.py": "efforts messages sessions statements",
         "store/writes/test_writes_redaction.py": "hook_runs",
     },

@@ -1,6 +1,8 @@
 """Delete what is recorded of a session, overwritten in the file."""
 
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from hookd.store import counts
 from hookd.store.session_rows import ROWS, TEXTS, arguments, events_of, has_table, own_sessions
@@ -10,6 +12,16 @@ _KEEP_NUMBER = (
     "INSERT INTO events (id, at, event, kind, payload) SELECT ?1, ?2, '', 'forgotten', '{}'"
     " WHERE NOT EXISTS (SELECT 1 FROM events WHERE id > ?1)"
 )
+
+_FEW = 4
+"""Sessions up to which scanning for rows that refer to each costs less than an index."""
+
+_REFERENCES = (
+    ("injections", "session_id"),
+    ("injections", "handover_of"),
+    ("sessions", "prev_session_id"),
+)
+"""Columns that refer to a session, and have no index for that."""
 
 
 def forget(db: sqlite3.Connection, session_id: int) -> None:
@@ -26,10 +38,26 @@ def forget(db: sqlite3.Connection, session_id: int) -> None:
         counts.subtract(db, events)
         for table, test, values in TEXTS.values():
             db.execute(f"UPDATE {table} SET {values} WHERE {test}", args)  # noqa: S608 - constants
-        for table, test in ROWS.items():
-            if has_table(db, table):
-                db.execute(f"DELETE FROM {table} WHERE {test}", args)  # noqa: S608
+        with _indexed(db, len(sessions)):
+            for table, test in ROWS.items():
+                if has_table(db, table):
+                    db.execute(f"DELETE FROM {table} WHERE {test}", args)  # noqa: S608
         if events and own:
             db.execute(_KEEP_NUMBER, (events[-1], own[0][2]))
     finally:
         db.execute(f"PRAGMA secure_delete = {before}").fetchall()
+
+
+@contextmanager
+def _indexed(db: sqlite3.Connection, count: int) -> Iterator[None]:
+    """Index what refers to sessions while `count` of them are deleted.
+
+    For each one SQLite looks for such rows, and events wait meanwhile. Permanent indexes would cost
+    every event that writes such a row.
+    """
+    names = [f"forget_{table}_{column}" for table, column in _REFERENCES] if count > _FEW else []
+    for name, (table, column) in zip(names, _REFERENCES, strict=False):
+        db.execute(f"CREATE INDEX {name} ON {table} ({column})")
+    yield
+    for name in names:  # after an error, the transaction is undone
+        db.execute(f"DROP INDEX {name}")
