@@ -20,6 +20,9 @@ from hookd.system import stop_marker
 _STATUS_INTERVAL_S = 2.0
 """Seconds between two looks at the daemon's status: a pause, settings that are not used."""
 
+_RETRY_S = 5.0
+"""Seconds until it subscribes again after the daemon has refused it."""
+
 _FIRST_EVENTS = 0
 """The event after which the stream begins: the daemon sends the newest of all."""
 
@@ -36,6 +39,7 @@ class LiveFeed:
         self._client = SocketClient()
         self._now: tuple[datetime, float] | None = None
         self._whole = False
+        self.retry_s = _RETRY_S
 
     def now(self) -> datetime | None:
         """Return the daemon's time, from its last answer on; None before it has answered."""
@@ -63,7 +67,15 @@ class LiveFeed:
         except RefusedError as error:
             # Answers are for a person, and the daemon takes this process for another.
             self.cannot_answer = error.sentence
-        await self._follow(state, changed, can_answer=False)
+        while True:
+            try:
+                await self._follow(state, changed, can_answer=False)
+            except RefusedError as error:
+                await self._connection(
+                    Connection(Status.RECONNECTING, error.sentence, error.step), state
+                )
+                changed()
+                await asyncio.sleep(self.retry_s)
 
     async def _follow(
         self, state: BoardState, changed: Callable[[], None], *, can_answer: bool
