@@ -45,6 +45,15 @@ def test_secrets_are_removed() -> None:
     assert "anything" not in found
 
 
+def test_a_secret_across_the_end_of_a_long_text_is_removed() -> None:
+    secret = "ghp_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
+    old = "\n".join("x" * 999 for _ in range(100))[:-20]
+    text = f"{old} {secret}\n{'y' * 9_000}\n"
+    found = diff_of("Edit", {"file_path": "/p/a", "old_string": old, "new_string": text})
+    assert found is not None
+    assert "ghp_" not in found
+
+
 def test_a_long_one_is_cut() -> None:
     lines = "\n".join(f"line {number}" for number in range(50_000))
     found = diff_of("Edit", {"file_path": "/p/a", "old_string": lines, "new_string": ""})

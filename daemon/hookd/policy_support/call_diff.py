@@ -12,6 +12,9 @@ _MAX_CHARS = 20_000
 _MAX_TEXT = 100_000
 """Characters of an old or a new text that are read."""
 
+_MARGIN = 8_192
+"""Characters that are read past the end, so that a secret across it is removed, too."""
+
 _MAX_LINES = 600
 """Lines of both texts that are compared: longer ones are shown as removed and added."""
 
@@ -61,8 +64,10 @@ def _text(given: Mapping[str, Any], key: str) -> str:
 
 def _clean(text: str, path: str) -> list[str]:
     """Return the lines of a text without its secrets."""
-    kept = redact(text[:_MAX_TEXT], env_file=is_env(path)).splitlines()
-    return [*kept, _CUT] if len(text) > _MAX_TEXT else kept
+    kept = redact(text[: _MAX_TEXT + _MARGIN], env_file=is_env(path))
+    if len(text) <= _MAX_TEXT:
+        return kept.splitlines()
+    return [*kept[: max(len(kept) - _MARGIN, 0)].splitlines(), _CUT]
 
 
 def _compared(old: list[str], new: list[str]) -> Iterator[str]:
