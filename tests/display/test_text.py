@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookd.display.text import cut, json_lines, one_line, safe_json, several_lines, words
+from hookd.display.text import cut, one_line, safe_json, several_lines, words
 
 HOSTILE = st.text(
     st.one_of(
@@ -82,8 +82,3 @@ def test_json_stays_the_same_and_becomes_safe(value: Any) -> None:
     text = safe_json(json.dumps(value, ensure_ascii=False, indent=1))
     assert all(map(is_safe, text.split("\n")))
     assert json.loads(text) == json.loads(json.dumps(value))
-
-
-def test_a_value_is_shown_as_indented_json_and_a_text_as_it_is() -> None:
-    assert json_lines({"a": "\x1b"}) == ("{", '  "a": "\\u001b"', "}")
-    assert json_lines("a\nb") == ("a", "b")

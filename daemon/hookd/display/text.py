@@ -51,13 +51,6 @@ def cut(text: str, limit: int | None) -> str:
     return text if limit is None or len(text) <= limit else text[: max(limit - 1, 0)] + _CUT
 
 
-def json_lines(value: Any, lines: int = 400, chars: int = 4_000) -> tuple[str, ...]:
-    """Return a value as indented JSON in safe lines; a text as its own lines."""
-    if not isinstance(value, str):
-        value = safe_json(json.dumps(value, ensure_ascii=False, indent=2))
-    return several_lines(value, lines, chars)
-
-
 def safe_json(text: str) -> str:
     """Return the same JSON with control characters and marks of direction as escapes."""
     return _UNSAFE_JSON.sub(lambda found: "".join(_units(found[0])), text)

@@ -49,13 +49,15 @@ _LATE = (
     " (SELECT event_id FROM counting WHERE state = 'settled' ORDER BY 1 LIMIT ?) ORDER BY e.id"
 )
 
-_CLASSES = (
+CLASSES = (
     *("to_250us", "to_500us", "to_1ms", "to_2ms", "to_5ms", "to_10ms", "to_50ms"),
     *("to_250ms", "to_1s", "longer"),
 )
+"""Columns of `hourly_events`: a class of durations each, see DURATIONS_US."""
+
 _EVENT_KEY = ("hour", "project_id", "agent", "client", "event", "decision")
-_EVENT_SUMS = ("events", "granted", "injected", "injected_chars", *_CLASSES)
-_FIRST_CLASS = len(_EVENT_SUMS) - len(_CLASSES)
+_EVENT_SUMS = ("events", "granted", "injected", "injected_chars", *CLASSES)
+_FIRST_CLASS = len(_EVENT_SUMS) - len(CLASSES)
 _RULE_KEY = ("hour", "project_id", "agent", "client", "event", "rule", "found", "verdict")
 
 _EventKey = tuple[str, int, str, str, str, str]

@@ -12,7 +12,8 @@ from hookd import json_text
 from hookd.events.protocol import EVENTS
 from hookd.lazy_dataclass import dataclass
 from hookd.store.browse.connection import BrowseError
-from hookd.store.browse.metrics import CLASSES, DURATIONS_S, RECENT_EVENTS, Counts, Rows, States
+from hookd.store.browse.metrics import DURATIONS_S, RECENT_EVENTS, Counts, Rows, States
+from hookd.store.counts import CLASSES
 
 _MAX_VALUES = 100
 """Values of a label that users choose; the others are `other`."""

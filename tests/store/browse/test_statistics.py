@@ -5,7 +5,6 @@ from sqlite3 import Connection
 
 import pytest
 
-from hookd.store.browse import statistics as browse
 from hookd.store.browse.statistics import statistics
 from support.browse_rows import called, database, denied, event, read, recorded
 
@@ -64,9 +63,3 @@ def test_one_project_is_summed(path: Path) -> None:
 def test_an_unknown_project_has_nothing(path: Path) -> None:
     found = read(path, lambda db: statistics(db, "2026-01-01", "/nowhere"))
     assert (found.stopped, found.days, found.costs, found.tools) == ([], [], [], [])
-
-
-def test_the_choices_of_a_filter(path: Path) -> None:
-    assert read(path, browse.projects) == ["/work/orders", "/work/orders/api"]
-    assert read(path, browse.agents) == ["builder", "idler"]
-    assert read(path, browse.last_time) == "2026-01-31T08:00:00.000Z"

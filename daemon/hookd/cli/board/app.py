@@ -30,9 +30,6 @@ _MESSAGE_S = 6.0
 _SETTLE_S = 0.12
 """Seconds that the cursor rests on a row before its details are read."""
 
-_CURRENT_S = 1.0
-"""Seconds between two reads of the details of a session that changes."""
-
 _HASTE_S = 0.6
 """Seconds for which a request cannot be answered after it came under the cursor."""
 

@@ -9,22 +9,20 @@ from pathlib import Path
 from sqlite3 import Connection
 from typing import Any
 
+from hookd.core.statistics.event_counts import DURATIONS_US
 from hookd.lazy_dataclass import dataclass
 from hookd.store import space
+from hookd.store.counts import CLASSES
 
 Row = dict[str, Any]
 Rows = list[Row]
 
-DURATIONS_S = (0.00025, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.05, 0.25, 1.0)
+DURATIONS_S = tuple(bound / 1_000_000 for bound in DURATIONS_US)
 """Upper bounds of the classes of durations in `hourly_events`, in seconds; the last has none."""
 
 RECENT_EVENTS = 5_000
 """Events whose stages are read, as the statement has it."""
 
-CLASSES = (
-    *("to_250us", "to_500us", "to_1ms", "to_2ms", "to_5ms", "to_10ms", "to_50ms"),
-    *("to_250ms", "to_1s", "longer"),
-)
 _SUMS = ("events", "granted", "injected", "injected_chars", *CLASSES)
 _EVENTS = (
     f"SELECT event, decision, {', '.join(f'sum({name}) AS {name}' for name in _SUMS)}"  # noqa: S608

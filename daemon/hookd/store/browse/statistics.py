@@ -5,11 +5,11 @@ events, and at most the newest ones.
 """
 
 from sqlite3 import Connection
-from typing import Any
 
 from hookd.core.statistics.event_counts import DURATIONS_US
 from hookd.lazy_dataclass import dataclass
 from hookd.store.browse.page import Rows
+from hookd.store.counts import CLASSES
 
 _TOOL_EVENTS = 20_000
 """Newest events in which tools are counted."""
@@ -42,12 +42,8 @@ _TOOLS = (
     " (:project IS NULL OR session_id IN (SELECT id FROM sessions WHERE project_id ="
     "  (SELECT id FROM projects WHERE path = :project))) GROUP BY 1 ORDER BY 2 DESC LIMIT 50"
 )
-_CLASSES = (
-    *("to_250us", "to_500us", "to_1ms", "to_2ms", "to_5ms", "to_10ms", "to_50ms"),
-    *("to_250ms", "to_1s", "longer"),
-)
 _DURATIONS = (
-    f"SELECT hour, {', '.join(f'sum({name}) AS {name}' for name in _CLASSES)} FROM hourly_events"  # noqa: S608
+    f"SELECT hour, {', '.join(f'sum({name}) AS {name}' for name in CLASSES)} FROM hourly_events"  # noqa: S608
     f"{_OF_HOUR} GROUP BY 1 ORDER BY 1"
 )
 
@@ -79,7 +75,7 @@ def statistics(db: Connection, since: str, project: str | None = None) -> Statis
         "most": _TOOL_EVENTS,
     }
     durations = [
-        (row["hour"], tuple(row[name] for name in _CLASSES)) for row in db.execute(_DURATIONS, args)
+        (row["hour"], tuple(row[name] for name in CLASSES)) for row in db.execute(_DURATIONS, args)
     ]
     return Statistics(
         db.execute(_STOPPED, args).fetchall(),
@@ -88,22 +84,3 @@ def statistics(db: Connection, since: str, project: str | None = None) -> Statis
         db.execute(_TOOLS, args).fetchall(),
         durations,
     )
-
-
-def projects(db: Connection) -> list[str]:
-    """Return the paths of all projects, for a filter."""
-    return [row["path"] for row in db.execute("SELECT path FROM projects ORDER BY path LIMIT 500")]
-
-
-def agents(db: Connection) -> list[str]:
-    """Return the names of all agents, for a filter."""
-    return [row["id"] for row in db.execute("SELECT id FROM agents ORDER BY id LIMIT 500")]
-
-
-def last_time(db: Connection) -> str | None:
-    """Return the time of the newest event; None without one."""
-    row: dict[str, Any] | None = db.execute(_LAST).fetchone()
-    return row["at"] if row else None
-
-
-_LAST = "SELECT at FROM events ORDER BY id DESC LIMIT 1"

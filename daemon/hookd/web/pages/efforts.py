@@ -2,7 +2,7 @@
 
 from urllib.parse import urlencode
 
-from hookd.store.browse import statistics, work
+from hookd.store.browse import rules, work
 from hookd.web.page import Ask, NothingThere, Page, Values
 
 _LIFECYCLES = ("active", "finished")
@@ -19,7 +19,7 @@ async def view(ask: Ask) -> Values:
         "older": urlencode(kept | {"before": str(found.before)}) if found.before else "",
         "newest": urlencode(kept) if before else None,
         "project": project,
-        "projects": await ask.read(statistics.projects),
+        "projects": await ask.read(rules.projects),
         "lifecycle": lifecycle,
         "lifecycles": _LIFECYCLES,
         "topics": [] if before else ["fleet"],

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from hookd.core.model.facts import iso
 from hookd.display import figures
-from hookd.store.browse import statistics
+from hookd.store.browse import rules, statistics
 from hookd.web.page import Ask, Page, Values
 
 PERIODS = (1, 7, 30, 90)
@@ -39,7 +39,7 @@ async def view(ask: Ask) -> Values:
         "days": days,
         "periods": PERIODS,
         "project": project,
-        "projects": await ask.read(statistics.projects),
+        "projects": await ask.read(rules.projects),
     }
 
 
