@@ -24,6 +24,7 @@ def refused(*args: str) -> list[str]:
         ("event --decision denied", "Did you mean deny?", "hookd event --help"),
         ("events --limt 3", "Did you mean '--limit'?", "hookd event --help"),
         ("guard lst", "Did you mean hookd guard list?", "hookd guard --help"),
+        ("completion", "Choose from: bash, zsh, fish", "hookd completion --help"),
         ("version x", "Got unexpected extra argument (x)", "hookd version --help"),
         ("test", "Did you mean hookd guard test or hookd hook test?", "hookd --help"),
         ("--nope", "No such option '--nope'.", "hookd --help"),

@@ -32,7 +32,8 @@ class Misuse(click.UsageError):
     @classmethod
     def of(cls, error: click.UsageError) -> "Misuse":
         """Return click's error with a close value, if one of several was to be chosen."""
-        sentence = error.format_message()
+        # click lists the choices of a missing argument in lines with tabs.
+        sentence = error.format_message().replace("\n\t", " ")
         chosen = _CHOICE.search(sentence)
         if chosen:
             from difflib import get_close_matches  # noqa: PLC0415 - only for a wrong value
