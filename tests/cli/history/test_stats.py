@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from hookd.cli.history.stats import report
 from support.home import Home, Window, until, window_in
 from support.paths import ROOT
 from support.payloads import verdict
@@ -116,6 +117,17 @@ def test_a_time_and_a_project_are_chosen(asking: Window) -> None:
     assert "No events are counted" in asking.home.hookd("stats", "--since", "2999-01-01").stdout
     done = asking.home.hookd("stats", "--project", "/nowhere", check=False)
     assert (done.returncode, "There is no project /nowhere" in done.stderr) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("waiting", "note"), [(1, "1 recorded event is"), (59, "59 recorded events are")]
+)
+def test_events_that_are_not_counted_yet_have_arrived(waiting: int, note: str) -> None:
+    found = {"totals": {"events": 0, "usd": 0}, "days": [], "uncounted": waiting, "damagedCount": 0}
+    said = "\n".join(report(found, unicode=True))
+    assert f"{note} not counted yet" in said
+    assert "hookd doctor" not in said
+    assert "hookd doctor" in "\n".join(report(found | {"uncounted": 0}, unicode=True))
 
 
 def test_the_statements_on_the_page_find_rows(asking: Window) -> None:

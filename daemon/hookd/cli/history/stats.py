@@ -26,7 +26,8 @@ _MOST = 8
 """Projects, agents, rules and suggestions that are shown; `--json` has all."""
 
 _MOST_DAYS = 31
-_EMPTY = "No events are counted since then. hookd doctor shows whether hooks arrive."
+_EMPTY = "No events are counted since then."
+_NO_HOOKS = " hookd doctor shows whether hooks arrive."
 
 
 @click.group(
@@ -105,7 +106,7 @@ def report(found: Mapping[str, Any], *, unicode: bool) -> Iterator[str]:
     totals, days = found["totals"], found["days"]
     yield f"hookd stats, {days[0]['day']} to {days[-1]['day']} (UTC)" if days else "hookd stats"
     if not totals["events"] and not totals["usd"]:
-        yield _EMPTY
+        yield _EMPTY if found["uncounted"] else _EMPTY + _NO_HOOKS
     else:
         for part in (_totals, _days, _projects, _agents, _rules, _silent, _loosen):
             lines = list(part(found, unicode))
@@ -208,7 +209,8 @@ def _loosen(found: Mapping[str, Any], _unicode: bool) -> Iterator[str]:
 def _notes(found: Mapping[str, Any]) -> Iterator[str]:
     """Yield what is missing in the counts."""
     if found["uncounted"]:
-        yield f"\n  {found['uncounted']:,} recorded events are not counted yet."
+        events = "recorded event is" if found["uncounted"] == 1 else "recorded events are"
+        yield f"\n  {found['uncounted']:,} {events} not counted yet."
     if found["damagedCount"]:
         yield f"\n  {found['damagedCount']:,} events cannot be read completely:"
         for one in found["damaged"]:
