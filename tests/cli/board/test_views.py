@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from hookd.cli.board import approval_lines, chrome, fleet_lines, stream_lines, theme, views
 from hookd.cli.board.filter import parse
+from hookd.cli.board.help import lines as help_lines
 from hookd.cli.board.state import BoardState, Group
 from hookd.cli.board.text import Line, width_of
 from support.board import ROWS, FixedFeed
@@ -163,3 +164,13 @@ def test_empty_panes_say_why_and_what_to_do() -> None:
     assert "f changes it" in said(views.fleet(state, NOW, size, "", focus=True))
     assert "No event matches" in said(views.stream(state, 80, focus=True, follows=True))
     assert "approvals.hold" in said(views.approvals(state, NOW, 80, focus=True))
+
+
+def test_the_list_of_requests_says_in_its_only_line_that_none_waits() -> None:
+    shown = views.approvals(BoardState(), NOW, 80, focus=True)
+    assert "No request waits" in text_of(shown.render(shown.items[0], 80))
+
+
+def test_the_keys_of_the_help_fit_80_columns() -> None:
+    for line in help_lines():
+        assert width_of(line) <= 79, text_of(line)

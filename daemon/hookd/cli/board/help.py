@@ -32,7 +32,7 @@ KEYS = (
     (
         "decide",
         (
-            ("v", "permission requests: y allows, n denies, d leaves it to the dialog"),
+            ("v", "answer requests: y allows, n denies, d leaves it to the dialog"),
             ("a", "allow the call of an event from now on"),
             ("p", "pause all guards; end a pause"),
         ),

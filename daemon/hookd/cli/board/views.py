@@ -69,7 +69,8 @@ def approvals(state: BoardState, now: datetime | None, width: int, *, focus: boo
     head = [chrome.heading("permission requests", note, width, focus=focus, style=style)]
     if not items:
         said = "No request waits. Requests are held here with the setting approvals.hold."
-        return View(_empty(said), _as_is, head)
+        # The list has a single line while nothing waits.
+        return View(_empty(said)[1:], _as_is, head)
     return View(items, lambda item, columns: approval_lines.line(item.value, columns, now), head)
 
 
