@@ -79,9 +79,3 @@ def events_of(db: sqlite3.Connection, own: list[tuple[int, str, str, str, str]])
 def arguments(sessions: tuple[int, ...], events: tuple[int, ...]) -> dict[str, str]:
     """Return the arguments of the conditions."""
     return {"sessions": json.dumps(sessions), "events": json.dumps(events)}
-
-
-def has_table(db: sqlite3.Connection, table: str) -> bool:
-    """Return whether the database has a table of this name."""
-    sql = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?"
-    return db.execute(sql, (table,)).fetchone() is not None

@@ -12,7 +12,6 @@ from hookd.store.session_rows import (
     TEXTS,
     arguments,
     events_of,
-    has_table,
     own_sessions,
 )
 
@@ -34,11 +33,7 @@ def traces(db: sqlite3.Connection, session_id: int) -> Traces | None:
         return None
     sessions, events = tuple(row[0] for row in own), events_of(db, own)
     args = arguments(sessions, events)
-    rows = [
-        (table, _count(db, table, test, args))
-        for table, test in ROWS.items()
-        if has_table(db, table)
-    ]
+    rows = [(table, _count(db, table, test, args)) for table, test in ROWS.items()]
     rows += [(name, _count(db, table, test, args)) for name, (table, test, _) in TEXTS.items()]
     began = min(row[2] for row in own)
     backups = db.execute(_COPIES, (len(BACKUP) + 1, f"{BACKUP}*", began)).fetchall()

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from hookd.store import counts
-from hookd.store.session_rows import ROWS, TEXTS, arguments, events_of, has_table, own_sessions
+from hookd.store.session_rows import ROWS, TEXTS, arguments, events_of, own_sessions
 
 # An event's number is never given again: allow rules, answers and logs name it.
 _KEEP_NUMBER = (
@@ -40,8 +40,7 @@ def forget(db: sqlite3.Connection, session_id: int) -> None:
             db.execute(f"UPDATE {table} SET {values} WHERE {test}", args)  # noqa: S608 - constants
         with _indexed(db, len(sessions)):
             for table, test in ROWS.items():
-                if has_table(db, table):
-                    db.execute(f"DELETE FROM {table} WHERE {test}", args)  # noqa: S608
+                db.execute(f"DELETE FROM {table} WHERE {test}", args)  # noqa: S608
         if events and own:
             db.execute(_KEEP_NUMBER, (events[-1], own[0][2]))
     finally:
