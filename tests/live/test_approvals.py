@@ -155,6 +155,16 @@ def test_a_request_waits_until_its_deadline(holding: Home, window: Window) -> No
         assert row["until"] > row["askedAt"]
 
 
+def test_a_request_ends_when_its_session_is_forgotten(holding: Home, window: Window) -> None:
+    with looking(holding) as viewer, asking(window) as shim:
+        row = viewer.pending()
+        holding.hookd("session", "forget", str(row["sessionId"]), "--yes", "--force")
+        ended = viewer.ended()
+        assert (ended["id"], ended["status"], ended["text"]) == (row["id"], "ended", "")
+        assert (ended["input"], ended["diff"]) == ({}, None)
+        assert answer_of(shim) is None
+
+
 def test_the_end_of_the_daemon_leaves_it_to_the_dialog(home: Home) -> None:
     home.settings(HOLD)
     window = window_in(home.serves())

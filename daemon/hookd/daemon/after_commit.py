@@ -110,6 +110,7 @@ class AfterCommit:
             raise DomainError("FILE_FAILED", told) from error
 
     async def _erase(self, effect: EraseTexts) -> None:
+        self.approvals.forget(frozenset(effect.events))
         async with self.appending:
             left = await asyncio.to_thread(erase_texts, effect, self.spill)
         if left:

@@ -5,7 +5,7 @@ only: whatever ends the daemon, or the last viewer, leaves it to that dialog.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import field, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -61,6 +61,7 @@ _OWN_DIALOG = End("ended", "answered in the client's own dialog")
 _UNSEEN = End("dialog", "no viewer that can answer is left")
 _STOPPING = End("dialog", "the daemon ended")
 _TURN_OVER = End("ended", "the turn continued or ended without an answer here")
+_FORGOTTEN = End("ended", "its session was forgotten")
 
 _TOO_LATE = End("ended", "the client's own dialog had allowed it first")
 _NO_RESULT = "no result of the call followed: the client's own dialog may have denied it first"
@@ -71,6 +72,7 @@ _TURNS = {"Stop", "StopFailure", "UserPromptSubmit", "SubagentStop", "SessionEnd
 """Events that show that requests of their session are no longer open."""
 
 Row = dict[str, Any]
+_NO_TEXTS: Row = {"text": "", "input": {}, "reason": None, "risk": None, "diff": None}
 Publish = Callable[[Sequence[Row], Sequence[Row]], None]
 """Receives the rows of requests that are new, and of those that have ended."""
 
@@ -238,6 +240,15 @@ class ApprovalStage:
         if self.held and not self.viewers():
             self._release(_UNSEEN)
 
+    def forget(self, events: Collection[int]) -> None:
+        """End the requests of events that were deleted, and drop those that were answered."""
+        for one in tuple(self.held.values()):
+            if one.first.number in events:
+                one.ends(_FORGOTTEN)
+        for number, one in tuple(self.answered.items()):
+            if one.first.number in events:
+                del self.answered[number]
+
     def stop(self) -> None:
         """Leave all requests to the dialog, and hold no more: the daemon ends."""
         self._stopping = True
@@ -378,11 +389,14 @@ class ApprovalStage:
     async def _store_end(self, held: _Held, how: End) -> None:
         """Store how a request ended, unless an answer was stored at the same time."""
         at = iso(self.now())
+        ended = {"status": how.status, "answeredAt": at, "message": how.message}
         try:
             row = await self.writer.run(lambda db: approvals.end(db, held.number, how, at))
         except StoreError as fault:
             LOG.error("end of a permission request not stored", exc_info=fault)
-            row = {**held.row, "status": how.status, "answeredAt": at, "message": how.message}
+            row = held.row | ended
+        if how is _FORGOTTEN:  # its row was deleted, and viewers still show it
+            row = held.row | _NO_TEXTS | ended
         if row is not None:
             self.publish((), (row,))
 
