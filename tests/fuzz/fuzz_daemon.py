@@ -34,7 +34,8 @@ class Watched:
         # Not splitlines: what is logged may hold the rarer line separators.
         lines = (self.home.path / "hookd.log").read_text("utf-8").split("\n")[:-1]
         told = [json.loads(line) for line in lines]
-        assert [one for one in told if one["message"] in _FAULTS or "traceback" in one] == []
+        faults = [one for one in told if one["message"] in _FAULTS or "traceback" in one]
+        assert not faults, faults
         assert self.home.rows("PRAGMA integrity_check") == [("ok",)]
         assert self.home.rows("PRAGMA foreign_key_check") == []
 

@@ -1,6 +1,7 @@
 """Live: subscribers of events get each one once it is committed, whatever else happens."""
 
 import json
+import socket
 from contextlib import suppress
 from pathlib import Path
 
@@ -134,3 +135,18 @@ def test_a_subscriber_that_does_not_read_is_dropped_and_told_how_to_continue(dae
         last = json.loads(read[-1])
     assert last["method"] == "events.dropped"
     assert "`after`" in last["params"]["reason"]
+
+
+def test_subscribers_that_leave_at_once_disturb_no_other(daemon: Home) -> None:
+    request = b'{"jsonrpc":"2.0","id":1,"method":"events.subscribe","params":{"after":0}}\n'
+    with listening(daemon, "events.subscribe") as ear:
+        ear.next()
+        for _ in range(100):
+            with socket.socket(socket.AF_UNIX) as link:
+                link.connect(str(daemon.socket))
+                link.sendall(request)
+                link.shutdown(socket.SHUT_RDWR)
+        window_in(daemon).bash("ls after")
+        assert rows(ear)[0]["text"] == "ls after"
+    log = (daemon.path / "hookd.log").read_text("utf-8")
+    assert "subscribers not notified" not in log

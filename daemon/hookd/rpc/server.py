@@ -91,6 +91,8 @@ class _Connection(Subscriber):
     quiet_since: float = 0.0
 
     def send(self, line: bytes) -> bool:
+        if self.writer.transport.is_closing():  # it is removed from its topics when its task ends
+            return True
         if self.writer.transport.get_write_buffer_size() > _MAX_BUFFERED_BYTES:
             return False
         self.writer.write(line + b"\n")
