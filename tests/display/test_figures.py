@@ -68,6 +68,13 @@ def test_durations_by_hour_are_coarse() -> None:
     figure = figures.durations_by_hour([("2026-01-31T08", (6, 3, 1))], BOUNDS)
     assert figure.headings == ("hour", "up to 1 ms", "up to 5 ms", "longer")
     assert figure.rows == (("2026-01-31 08", "6", "3", "1"),)
+    assert 'text-anchor="middle">2026-01-31 08<' in figure.svg
+
+
+def test_names_of_hours_do_not_overlap() -> None:
+    hours = [(f"2026-01-31T{hour:02}", (6, 3, 1)) for hour in range(24)]
+    svg = figures.durations_by_hour(hours, BOUNDS).svg
+    assert svg.count('text-anchor="middle">2026-01-31 ') == 6
 
 
 def test_the_context_has_its_marks() -> None:

@@ -17,7 +17,7 @@ from hookd.lazy_dataclass import dataclass
 WIDTH = 720
 _HEIGHT, _TOP, _BOTTOM, _LEFT, _RIGHT = 240, 12, 30, 56, 12
 _ROW, _BAR, _LABEL_WIDTH, _VALUE_WIDTH = 24, 16, 210, 70
-_MAX_LABEL_CHARS = 30
+_MAX_LABEL_CHARS, _MAX_TICK_CHARS, _AXIS_CHARS = 30, 16, 88
 COLOURS = 8
 """Number of classes of colours; more series repeat them."""
 
@@ -184,11 +184,14 @@ def _grid(most: float, unit: str) -> Iterator[str]:
 
 def _labels(labels: Sequence[tuple[float, str]]) -> Iterator[str]:
     """Yield texts below the x axis; of many, only so many that they do not overlap."""
-    step = max(1, math.ceil(len(labels) / _MAX_TICKS))
-    for x, label in labels[::step]:
+    shown = [(x, safe(label, _MAX_TICK_CHARS)) for x, label in labels]
+    longest = max([1, *(len(label) for _, label in shown)])
+    ticks = max(1, min(_MAX_TICKS, _AXIS_CHARS // longest))
+    step = max(1, math.ceil(len(shown) / ticks))
+    for x, label in shown[::step]:
         yield (
             f'<text class="axis" x="{_px(x)}" y="{_HEIGHT - 10}" text-anchor="middle">'
-            f"{safe(label, 12)}</text>"
+            f"{label}</text>"
         )
 
 
