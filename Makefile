@@ -107,11 +107,14 @@ clients-short: $(BIN)/.ready ## a selection of these scenarios, with the oldest 
 day: $(BIN)/.ready ## a scripted day with the newest client, and its diary; needs root; SLEEP=120
 	@PYTHONPATH=tests $(BIN)/python -m clients.scripted_day $(if $(SLEEP),--sleep $(SLEEP)) $(if $(OLDER),--older $(OLDER))
 
+gate: $(BIN)/.ready ## the live tests that .ci/run adds to make test: faults, restarts, installs, the browser
+	$(BIN)/python -m pytest -q -n auto -m 'gate and not slow'
+
 slow: $(BIN)/.ready ## the tests that make test leaves out, as they take too long
 	$(BIN)/python -m pytest -q -n auto -m slow
 
-nightly: ## the slow suites, one after the other: slow, mutants, clients, day, faults, fuzz, soak
-	@failed=''; for suite in slow mutants clients day faults fuzz soak; do \
+nightly: ## the slow suites, one after the other: gate, slow, mutants, clients, day, faults, fuzz, soak
+	@failed=''; for suite in gate slow mutants clients day faults fuzz soak; do \
 	  echo "== $$suite"; $(MAKE) --no-print-directory $$suite || failed="$$failed $$suite"; done; \
 	  test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }
 
@@ -135,4 +138,4 @@ clean: stop ## remove what was made here
 	find bench daemon docs tests -name __pycache__ -prune -exec rm -rf {} +
 	rm -rf $(VENV) .demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .clients .bench .zig
 
-.PHONY: help run stop test check lint types contracts generated native native-check fuzz-native docs bench faults mutants fuzz soak clients clients-short day slow nightly wheels update fmt clean
+.PHONY: help run stop test check lint types contracts generated native native-check fuzz-native docs bench faults mutants fuzz soak clients clients-short day gate slow nightly wheels update fmt clean

@@ -5,6 +5,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.gate
+
 SKIPPED = "from hookd.pydantic_plugins import skip_plugins; skip_plugins(); "
 USED = "import hookd.judge.evaluate, sys; "
 

@@ -14,6 +14,8 @@ from support.hostile_texts import ALL_IN_ONE
 from support.watched_page import Watch
 from support.web_page import web
 
+pytestmark = pytest.mark.gate
+
 
 def call(command: str) -> dict[str, Any]:
     return {"tool_name": "Bash", "tool_input": {"command": command, "description": command}}

@@ -21,6 +21,8 @@ from support.hostile_texts import ALL_IN_ONE, TEXTS
 from support.watched_page import Watch
 from support.web_page import web
 
+pytestmark = pytest.mark.gate
+
 SHOWN = "onerror=top.ran=1"
 
 AUDIT = """async paths => {

@@ -9,6 +9,8 @@ from support.home import Home, window_in
 from support.watched_page import Watch
 from support.web_page import web
 
+pytestmark = pytest.mark.gate
+
 
 async def test_a_denied_call_appears_and_a_restart_of_the_daemon_is_told(
     daemon: Home, profile: BrowserContext

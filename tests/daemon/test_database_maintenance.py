@@ -23,6 +23,8 @@ from hookd.store.database import WriterThread, open_database
 from hookd.store.space import Space, space
 from support.paths import TESTS
 
+pytestmark = pytest.mark.gate
+
 NOW = datetime(2026, 1, 31, 8, tzinfo=UTC)
 BASELINE = TESTS / "store" / "baseline_v1.sql"
 MB = 1_000_000

@@ -16,6 +16,8 @@ from support.bad_payloads import of
 from support.home import HOOKD, Home, place, serving, until, window_in
 from support.payloads import verdict
 
+pytestmark = pytest.mark.gate
+
 RULE = ("guard", "add", "no-rm", "Bash(rm -rf *)", "--deny", "Use the trash.")
 NONE = resource.RLIM_INFINITY
 

@@ -8,6 +8,8 @@ from faults.kills import Rounds
 from faults.scene import ElsewhereError, scene
 from faults.table import FAULTS, Fault
 
+pytestmark = pytest.mark.gate
+
 QUICK = [fault for fault in FAULTS if not fault.slow]
 HERE = Path("/proc/self/fd").exists()
 

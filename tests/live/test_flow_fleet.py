@@ -11,6 +11,8 @@ from support.flows import kills
 from support.home import Home, Window, until, window_in
 from support.tmux_server import Terminal, terminal
 
+pytestmark = pytest.mark.gate
+
 COLOURS = {
     "error": "bg=#3d2020,fg=#f38ba8",
     "attention": "bg=#081a10,fg=#70e0a0",

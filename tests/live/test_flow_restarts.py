@@ -22,6 +22,8 @@ from support.flows import (
 from support.home import Home, Window, until, window_in
 from support.payloads import context, header, verdict
 
+pytestmark = pytest.mark.gate
+
 MARK = "handover of the previous session"
 
 

@@ -9,6 +9,8 @@ from support.flows import after_clear, dies, hands_over, kills, put, within
 from support.home import Home, Window, window_in
 from support.payloads import context, verdict
 
+pytestmark = pytest.mark.gate
+
 MARK = "handover of the previous session"
 
 

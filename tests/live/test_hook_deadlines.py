@@ -11,6 +11,8 @@ from support.home import Home, Window, window_in
 from support.payloads import header, verdict
 from support.user_hooks import at_work, nested, runs
 
+pytestmark = pytest.mark.gate
+
 FOR_EVER = "exec tail -f /dev/null"
 
 

@@ -8,9 +8,13 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from support.bad_payloads import of
 from support.home import HOOKD, Home, serving, until, window_in
 from support.payloads import header, verdict
+
+pytestmark = pytest.mark.gate
 
 MANY = 1_500
 

@@ -15,6 +15,8 @@ from support.bad_payloads import of
 from support.home import Home, Window, serving, until, window_in
 from support.payloads import context, header
 
+pytestmark = pytest.mark.gate
+
 
 def spool(home: Home) -> Path:
     return home.socket.with_suffix(".unjudged")

@@ -6,9 +6,13 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from sqlite3 import connect
 
+import pytest
+
 from support.bad_payloads import of
 from support.home import Home, serving
 from support.payloads import verdict
+
+pytestmark = pytest.mark.gate
 
 ENTRY = """
 import re, sys

@@ -8,7 +8,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
 from support.home import Home, serving, until, window_in
+
+pytestmark = pytest.mark.gate
 
 OTHER_USERS = [65534] if os.geteuid() == 0 else []
 """Ids of other users whose connections can be tried here. Without root, only the table of admitted

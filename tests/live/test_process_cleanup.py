@@ -13,6 +13,8 @@ from support.bad_payloads import of
 from support.home import Home, serving, until
 from support.payloads import header
 
+pytestmark = pytest.mark.gate
+
 FAULTY = """
 import asyncio
 from hookd.daemon.fleet_publisher import FleetPublisher

@@ -12,6 +12,8 @@ from hookd.events.protocol import EVENTS
 from support.home import Home, Window, place, window_in
 from support.payloads import context, verdict
 
+pytestmark = pytest.mark.gate
+
 
 def entry(file: Path, event: str) -> dict[str, Any]:
     """Return the registered entry of an event."""

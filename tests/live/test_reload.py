@@ -10,6 +10,8 @@ from support.home import Home, Window, until, window_in
 from support.payloads import verdict
 from support.session_ends import a_round_ends_what_it_saw_alive, aged, ended, sweeps
 
+pytestmark = pytest.mark.gate
+
 STRICT: dict[str, Any] = {
     "policies": {"options": {"heartbeat": {"warn_after": 1, "block_after": 2}}}
 }

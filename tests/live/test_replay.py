@@ -13,6 +13,8 @@ from support.home import Home, Window, place, window_in
 from support.payloads import PAYLOADS
 from support.user_hooks import at_work, nested
 
+pytestmark = pytest.mark.gate
+
 COMMANDS = (
     "ls",
     "git push origin main",

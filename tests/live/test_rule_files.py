@@ -3,10 +3,14 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from hookd.core.guard_rules.rule_file import read_rules
 from support import forkserver
 from support.home import Home, Window, until, window_in
 from support.payloads import verdict
+
+pytestmark = pytest.mark.gate
 
 TEXT = "rules:\n  - id: no-push\n    match: Bash(git push *)\n    deny: PULL REQUEST, PLEASE\n"
 

@@ -14,6 +14,8 @@ import pytest
 from support.bad_payloads import of
 from support.home import Home, free, serving, until
 
+pytestmark = pytest.mark.gate
+
 
 def ended(process: subprocess.Popen[str]) -> bool:
     """Whether a daemon has ended without a signal, with exit code 0."""

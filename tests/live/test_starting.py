@@ -18,6 +18,8 @@ from support.home import Home, serving, until
 from support.payloads import payload
 from support.programs import needed
 
+pytestmark = pytest.mark.gate
+
 
 def killed(home: Home) -> None:
     """Start a daemon, let it answer, and kill it: its socket and its pid file stay behind."""

@@ -14,6 +14,8 @@ from support.home import Home, until, window_in
 from support.payloads import context, verdict
 from support.user_hooks import at_work, nested, runs
 
+pytestmark = pytest.mark.gate
+
 
 def test_a_hook_that_exits_by_2_denies_with_what_it_says(home: Home) -> None:
     command = "case $HOOKD_COMMAND in rm*) echo 'not here' >&2; exit 2;; esac"

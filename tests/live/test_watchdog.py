@@ -12,6 +12,8 @@ import pytest
 from support.bad_payloads import of
 from support.home import Home, serving
 
+pytestmark = pytest.mark.gate
+
 HANGS = """
 import re, sys, threading
 from hookd.daemon import watchdog

@@ -23,6 +23,8 @@ from support.home import Home, serving
 from support.payloads import verdict
 from support.registered_shims import DENIED, SAFE, Scope
 
+pytestmark = pytest.mark.gate
+
 TRUE = shutil.which("true") or "/bin/true"
 NOWHERE = "/nonexistent/hookd"
 BY = b"hookd: PreToolUse judged without the daemon: "

@@ -2,10 +2,14 @@
 
 import json
 
+import pytest
+
 from hookd.replay.report import report_lines, report_object
 from hookd.replay.sources import ExportSource
 from hookd.replay.workers import replay
 from support.replays import denying, plan
+
+pytestmark = pytest.mark.gate
 
 COMMANDS = ("ls", "git push a", "git reset --hard", "rm -rf build", "cat .env", "echo {}")
 

@@ -18,6 +18,8 @@ from support.doctor_home import OTHER, Scene, guarded
 from support.home import SHIM, Home, until
 from support.paths import ROOT
 
+pytestmark = pytest.mark.gate
+
 
 @pytest.fixture
 def scene(home: Home, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scene]:

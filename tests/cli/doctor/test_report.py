@@ -9,6 +9,8 @@ from hookd.cli import main
 from support.doctor_home import Scene, guarded
 from support.home import Home
 
+pytestmark = pytest.mark.gate
+
 KEY = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789"
 
 

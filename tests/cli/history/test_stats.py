@@ -14,6 +14,8 @@ from support.home import Home, Window, until, window_in
 from support.paths import ROOT
 from support.payloads import verdict
 
+pytestmark = pytest.mark.gate
+
 PAGE = (ROOT / "docs" / "guides" / "stats.md").read_text("utf-8")
 QUERIES = re.findall(r"^hookd (query .+)$", PAGE, re.MULTILINE)
 RESET = "git reset --hard"

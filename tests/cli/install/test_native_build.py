@@ -14,6 +14,8 @@ from hookd.system import native_shim
 from support.installation import config, done, furnish, hookd, mode, program, refused, shims
 from support.native_shim import SOURCE, native
 
+pytestmark = pytest.mark.gate
+
 NATIVE = "hookd-hook.native"
 real_compilers = native_build.compilers
 BROKEN = """#!/bin/sh

@@ -14,6 +14,8 @@ from hookd.system import ancestry
 from hookd.system.ancestry import Caller
 from support.installation import done, furnish, hookd, record, refused
 
+pytestmark = pytest.mark.gate
+
 TWO = list(ENTRIES)
 
 

@@ -9,6 +9,8 @@ import pytest
 
 from support.installation import done, furnish, hookd, mode, record, refused
 
+pytestmark = pytest.mark.gate
+
 OWN = {"type": "command", "command": "jq -r '.model.display_name' | tr a b", "padding": 0}
 
 

@@ -19,6 +19,8 @@ from hookd.system import stop_marker
 from support.home import HOOKD, Home, until
 from support.scripted_daemon import Peer, at
 
+pytestmark = pytest.mark.gate
+
 CLIENT = """#!/bin/bash
 # Each life does what LIFE_1, LIFE_2, ... say, after it has told with what it was started.
 lives=("$HOME"/lives/*)

@@ -20,6 +20,8 @@ from support import service_managers as service_hosts
 from support.home import HOOKD, Home, until, window_in
 from support.service_managers import asked
 
+pytestmark = pytest.mark.gate
+
 
 @pytest.fixture
 def host(home: Home) -> Iterator[Home]:

@@ -14,6 +14,8 @@ from support.doctor_home import Scene, guarded, scene_in
 from support.home import Home
 from support.native_shim import native
 
+pytestmark = pytest.mark.gate
+
 NATIVE = "hookd-hook.native"
 
 

@@ -18,6 +18,8 @@ from hookd.cli.lib import transport
 from support.doctor_home import Scene, guarded
 from support.home import HOOKD, SHIM, Home
 
+pytestmark = pytest.mark.gate
+
 
 @pytest.fixture
 def scene(home: Home, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scene]:

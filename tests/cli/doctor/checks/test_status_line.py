@@ -13,6 +13,8 @@ from hookd.core.model.shim_config import ShimConfig
 from support.doctor_home import Scene, scene_in
 from support.home import Home
 
+pytestmark = pytest.mark.gate
+
 
 @pytest.fixture
 def scene(home: Home, monkeypatch: pytest.MonkeyPatch) -> Scene:
