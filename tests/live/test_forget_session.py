@@ -117,6 +117,8 @@ def test_a_dry_run_changes_nothing_and_counts_rows(scene: Home) -> None:
     number = str(window.sessions("id")[0][0])
     found = json.loads(scene.hookd("session", "forget", number, "--dry-run", "--json").stdout)
     assert (found["rows"]["events"], found["rows"]["sessions"]) == (1, 1)
+    table = scene.hookd("session", "forget", number, "--dry-run").stdout.splitlines()
+    assert " ".join(table[0].split()) == "table would delete"
     assert len(window.sessions("id")) == 1
 
 

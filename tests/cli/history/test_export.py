@@ -44,8 +44,10 @@ def test_options_choose_events(
 ) -> None:
     window.bash("ls")
     window.bash("rm -rf ~")
-    found = [row["payload"]["tool_input"]["command"] for row in exported(window, *options)]
-    assert found == commands
+    done = window.home.hookd("event", "export", "--session", window.id, *options)
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [row["payload"]["tool_input"]["command"] for row in rows] == commands
+    assert done.stderr == ("" if commands else "No events match.\n")
 
 
 def test_a_project_is_its_folder_or_its_name(shared: Home) -> None:

@@ -84,6 +84,8 @@ def export(form: str | None, file: str | None, force: bool, **options: Any) -> N
         raise Problem(f"{error}.", error.step) from error
     except StoreError as error:
         raise Problem(f"{database} cannot be read: {error}.", "hookd db check") from error
+    if not count:
+        click.echo("No events match.", err=True)
     if not _is_stdout(file):
         events_word = "event" if count == 1 else "events"
         click.echo(f"Wrote {count:,} {events_word} to {output.cell(file)}.")

@@ -105,7 +105,7 @@ def _report(found: Mapping[str, Any], *, as_json: bool) -> None:
         output.show_json(found)
         return
     rows = [(name, count) for name, count in found["rows"].items() if count]
-    columns = [Column("table", 0, firm=True), Column("rows", 1, firm=True, right=True)]
+    columns = [Column("table", 0, firm=True), Column("would delete", 1, firm=True, right=True)]
     output.show(rows, columns, as_json=False, empty="Nothing.")
     for path in found["effortLogs"]:
         click.echo(f"entries of {output.cell(path)}")
