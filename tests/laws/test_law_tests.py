@@ -254,7 +254,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
     },
     "web/pages": {
         "live/test_web_approvals.py": "approvals",
-        "live/test_web.py": "decisions event fleet policies rules session",
+        "live/test_web.py": "decisions event policies rules session",
         "live/test_web_statistics.py": "efforts health hooks statistics",
     },
 }

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from support.home import HOOKD, Home, place, until
+from support.home import HOOKD, Home, place, until, window_in
 from support.parametrize import parametrize_all
 from support.payloads import payload
 from support.web_page import Web, web
@@ -80,6 +80,19 @@ def test_a_session_has_a_time_line(home: Home, page: Web) -> None:
     assert "the model received: destructive-guard" in page.get(f"{path}?show=told").body
     assert page.get(f"{path}?before=1").status == page.get(f"{path}?show=all").status == 200
     assert page.get("sessions/999999999").status == 404
+
+
+def test_the_fleet_begins_with_who_waits_for_a_person(home: Home, page: Web) -> None:
+    first, last = sorted((window_in(home), window_in(home)), key=lambda one: one.project)
+    first.bash("ls")
+    last.says("PermissionRequest", tool_name="Bash", tool_input={"command": "touch x"})
+    shown = page.get("").body
+    projects = re.findall(r"<h2 id=.project-\d+-name.>([^<]*)</h2>", shown)
+    assert (projects[0], first.project in projects) == (last.project, True)
+    columns = re.findall(r"<th scope=.col.[^>]*>([^<]*)</th>", shown.partition("</thead>")[0])
+    cells = re.findall(r"<td data-label=.([^\"]*)", shown.partition("</tr>\n</tbody>")[0])
+    assert columns == ["agent", *cells[: len(columns) - 1]]
+    assert not {"branch", "task"} & set(columns), "no row has them"
 
 
 def test_rules_and_policies_are_shown_with_their_source(home: Home, page: Web) -> None:

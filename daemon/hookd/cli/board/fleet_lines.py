@@ -4,7 +4,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from hookd.cli.board.state import NEEDS_PERSON, Group, Row, project_name
+from hookd.cli.board.state import Group, Row, project_name
 from hookd.cli.board.stream_lines import about
 from hookd.cli.board.text import (
     Line,
@@ -20,6 +20,7 @@ from hookd.cli.board.text import (
     width_of,
 )
 from hookd.display.amounts import dollars
+from hookd.display.fleet_order import NEEDS_PERSON
 
 SIGNS = {
     "error": ("✗", "bad"),

@@ -5,26 +5,18 @@ from typing import Any, NamedTuple
 
 from hookd.cli.board.filter import Filter
 from hookd.cli.board.text import Item, last_part
-from hookd.display.amounts import parsed_time
+from hookd.display.fleet_order import STATUSES, by_project
 
 MAX_EVENTS = 2_000
 """Events that the stream keeps."""
 
-STATUSES = ("error", "attention", "working", "checked", "idle", "done")
-"""In the order of the board: those that need a person come first."""
-
-NEEDS_PERSON = ("error", "attention")
 DENIED, ASKED = ("deny", "block"), ("ask", "defer")
 """Decisions that a person may want to see."""
 
-_RANKS = {status: rank for rank, status in enumerate(STATUSES)}
 _KEPT_ENDED = 20
 """Ended permission requests that are kept, to show what became of them."""
 
 Row = Mapping[str, Any]
-
-_Urgency = tuple[int, float, str]
-"""The order of a session."""
 
 
 class Group(NamedTuple):
@@ -136,17 +128,11 @@ class BoardState:
         return self._fleet
 
     def _arranged(self) -> list[Item]:
-        projects: dict[str | None, list[tuple[_Urgency, Row]]] = {}
-        for row in self._visible():
-            projects.setdefault(row.get("project"), []).append((_urgency(row), row))
-        for rows in projects.values():
-            rows.sort(key=_first)
         found: list[Item] = []
-        groups = sorted(projects.items(), key=lambda group: (group[1][0][0], str(group[0])))
-        for project, rows in groups:
-            cost = sum(row.get("cost") or 0.0 for _, row in rows)
+        for project, rows in by_project(self._visible()):
+            cost = sum(row.get("cost") or 0.0 for row in rows)
             found.append(Item(None, Group(project, len(rows), cost)))
-            found += [Item(str(row["agent"]), row) for _, row in rows]
+            found += [Item(str(row["agent"]), row) for row in rows]
         return found
 
     def counts(self) -> dict[str, int]:
@@ -207,14 +193,3 @@ class BoardState:
 def project_name(path: str | None) -> str:
     """Return the last part of a project's path."""
     return last_part(path) or "no project"
-
-
-def _first(pair: tuple[_Urgency, Row]) -> _Urgency:
-    return pair[0]
-
-
-def _urgency(row: Row) -> _Urgency:
-    """Return the order of a session: by status, who waits longest for a person first, by name."""
-    moment = parsed_time(row.get("statusAt")) if row["status"] in NEEDS_PERSON else None
-    rank = _RANKS.get(str(row["status"]), len(_RANKS))
-    return rank, moment.timestamp() if moment else 0.0, str(row["agent"])

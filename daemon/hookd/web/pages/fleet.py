@@ -3,8 +3,12 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from hookd.display.fleet_order import by_project
 from hookd.store.browse import fleet
 from hookd.web.page import Ask, Page, Values
+
+_OPTIONAL = {"branch": "branch", "task": "skill", "context": "contextUsage"}
+"""Columns that may be empty in all rows, each with its key."""
 
 
 async def view(ask: Ask) -> Values:
@@ -14,6 +18,7 @@ async def view(ask: Ask) -> Values:
     shown = [row for row in rows if everything or not row["quiet"]]
     return {
         "projects": by_project(shown),
+        "columns": filled(shown),
         "hidden": len(rows) - len(shown),
         "everything": everything,
         "waiting": sum(row["status"] == "attention" for row in rows),
@@ -22,22 +27,9 @@ async def view(ask: Ask) -> Values:
     }
 
 
-def by_project(rows: Iterable[Mapping[str, Any]]) -> list[tuple[str, list[Mapping[str, Any]]]]:
-    """Return the rows of each project, its most urgent first; projects in alphabetical order."""
-    found: dict[str, list[Mapping[str, Any]]] = {}
-    for row in rows:
-        found.setdefault(row["project"] or "", []).append(row)
-    for group in found.values():
-        group.sort(key=_urgency)
-    return sorted(found.items(), key=lambda pair: (pair[0] == "", pair[0]))
-
-
-_ORDER = ("error", "attention", "working", "checked", "idle", "done")
-
-
-def _urgency(row: Mapping[str, Any]) -> tuple[int, str]:
-    status = row["status"]
-    return (_ORDER.index(status) if status in _ORDER else len(_ORDER), row["agent"])
+def filled(rows: Iterable[Mapping[str, Any]]) -> set[str]:
+    """Return the optional columns that any row fills; the page leaves out the others."""
+    return {title for row in rows for title, key in _OPTIONAL.items() if row[key] not in (None, "")}
 
 
 PAGE = Page("", "Fleet", "fleet.html", view, ("fleet",), menu="Fleet")
