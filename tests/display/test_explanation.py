@@ -19,6 +19,10 @@ def event(**more: Any) -> dict[str, Any]:
     """Return a denied call with the keys of events.list."""
     known = {
         "id": 7,
+        "at": "2026-01-31T08:00:00.000Z",
+        "sessionId": 5,
+        "agent": "orders",
+        "agentId": None,
         "event": "PreToolUse",
         "kind": "hook",
         "decision": "deny",
@@ -61,6 +65,11 @@ JUDGES = Judges(("hooks.preToolUse",), ("destructive-guard", "guard-rules", "hea
 )
 def test_the_title_says_what_happened(more: dict[str, Any], expected: str) -> None:
     assert title(event(**more)) == expected
+
+
+def test_it_names_the_agent_and_the_time() -> None:
+    found = explain(event(agentId="a1b2c3d4e5"), JUDGES)
+    assert (found.who, found.at) == ("orders/a1b2c3d4", "2026-01-31T08:00:00.000Z")
 
 
 def test_an_answer_that_came_too_late_is_in_the_title() -> None:

@@ -11,6 +11,7 @@ from shlex import quote
 from typing import Any, Literal
 
 from hookd.display.event_subject import tool_input
+from hookd.display.event_text import who
 from hookd.events.protocol import EVENTS
 from hookd.lazy_dataclass import dataclass
 
@@ -88,12 +89,15 @@ class Told:
 class Explanation:
     """An event explained. `title` is a clause: PreToolUse, denied by destructive-guard.
 
+    `who` is the agent, or the session; "" without one. `at` is the stored time of the event.
     `call` is the input of its tool call, empty for another event. `silence` says why there is no
     opinion; "" if there is one. `stages` are names and microseconds in their order, `slowest` the
     slowest policy. `guards` are the guard rules that apply there now.
     """
 
     number: int
+    who: str
+    at: str
     title: str
     context: Row
     call: Row
@@ -130,6 +134,8 @@ def explain(
     slowest = stages.pop("policy", None)
     return Explanation(
         number=event["id"],
+        who=who(event),
+        at=event["at"],
         title=title(event),
         context=known(event),
         call=tool_input(event["payload"]),

@@ -6,7 +6,7 @@ from typing import Any
 from hookd.cli.board.state import project_name
 from hookd.cli.board.stream_lines import DECISIONS
 from hookd.cli.board.text import Line, Span, safe, safe_lines, wrapped
-from hookd.display.amounts import milliseconds, percent
+from hookd.display.amounts import local_time, milliseconds, percent
 from hookd.display.event_text import stage_name
 from hookd.display.explanation import Explanation, OpinionPart
 
@@ -24,6 +24,7 @@ def lines(found: Explanation, width: int) -> list[Line]:
 
 
 def _lines(found: Explanation, width: int) -> Iterator[Line]:
+    yield from _origin(found, width)
     yield from paragraph(found.title, width, "title")
     yield from _context(found, width)
     if found.call:
@@ -42,11 +43,17 @@ def _lines(found: Explanation, width: int) -> Iterator[Line]:
     yield from _after(found, width)
 
 
+def _origin(found: Explanation, width: int) -> Iterator[Line]:
+    """Yield whose event it is, when it happened, and in which project."""
+    project = found.context.get("project")
+    facts = (found.who, local_time(found.at), f"project {project_name(project)}" if project else "")
+    yield from paragraph("   ".join(filter(None, map(safe, facts))), width)
+
+
 def _context(found: Explanation, width: int) -> Iterator[Line]:
     known = found.context
     usage = known.get("contextUsage")
     facts = {
-        "project": project_name(known.get("project")) if known.get("project") else None,
         "task": project_name(known.get("task")) if known.get("task") else None,
         "phase": known.get("phase"),
         "context": percent(usage) if isinstance(usage, int | float) else None,
