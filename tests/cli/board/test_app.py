@@ -97,6 +97,21 @@ def line_of(lines: list[str], text: str) -> str:
     return next(line for line in lines if text in line)
 
 
+async def test_headings_count_the_rows_that_do_not_fit() -> None:
+    agents = [
+        ROWS["agents"][0] | {"agent": f"extra {number}", "sessionId": 100 + number}
+        for number in range(12)
+    ]
+
+    async def act(scene: Scene) -> None:
+        assert " more below" in line_of(screen(scene.board), "▸sessions")
+        heading = line_of(await scene.keys("G"), "▸sessions")
+        assert " more above" in heading
+        assert "below" not in heading
+
+    await play(act, (80, 24), rows=ROWS | {"agents": [*ROWS["agents"], *agents]})
+
+
 async def test_keys_for_looking() -> None:
     async def act(scene: Scene) -> None:
         assert any("session 29" in line for line in await scene.keys("z"))

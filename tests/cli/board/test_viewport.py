@@ -55,6 +55,21 @@ def test_the_cursor_stays_on_its_row() -> None:
     assert view.key == "a", "the row is gone: the one before it is selected"
 
 
+def test_rows_out_of_sight_are_counted() -> None:
+    rows = items(None, "a", None, "b", "c", "d")
+    view = Viewport()
+    view.arrange(rows, 2)
+    assert view.hidden(rows) == (0, 3), "a heading is no row"
+    view.end(rows, last=True)
+    assert view.hidden(rows) == (2, 0)
+    text = items(None, None, None)
+    view.arrange(text, 2)
+    assert sum(view.hidden(text)) == 1, "lines, where there are no rows"
+    tail = Viewport(follows=True)
+    tail.arrange(rows, 2)
+    assert tail.hidden(rows) == (0, 0), "there is always something above a followed end"
+
+
 def test_headings_are_passed_over_and_stay_in_sight() -> None:
     rows = items(None, "a", None, "b", "c", "d")
     view = Viewport()

@@ -96,6 +96,19 @@ def heading(title: str, note: str, width: int, *, focus: bool, style: str = "bar
     return _filled(left, [Span(clip(f"{safe(note)} ", width - len(title) - 3), "bar")], width)
 
 
+def with_hidden(line: Line, above: int, below: int, width: int) -> Line:
+    """Return the heading of a pane with the number of rows that it has no room for."""
+    if not above and not below:
+        return line
+    counts = f"{above} more above" if above else f"{below} more below"
+    counts += f", {below} below" if above and below else ""
+    title, note, more = line[0], line[2:], Span(f"{counts} ", "bar")
+    for right in ((*note, Span("  ", "bar"), more), (more,)):
+        if width_of((title, *right)) < width:
+            return _filled([title], right, width)
+    return line
+
+
 _KEYS = {
     "fleet": (("enter", "open"), ("o", "go there"), ("f", "filter"), ("z", "idle")),
     "stream": (("enter/w", "why"), ("a", "allow"), ("s", "stopped only"), ("f", "filter")),

@@ -10,6 +10,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
+from hookd.cli.board.chrome import with_hidden
 from hookd.cli.board.text import Item, Line, cut, width_of
 from hookd.cli.board.viewport import Viewport
 
@@ -66,7 +67,11 @@ class Pane(Widget):
         size = self.size
         if not size.width or not size.height:
             return
-        lines = [(line, "") for line in self._heading[: size.height]]
+        heading = self._heading
+        if heading:
+            first = with_hidden(heading[0], *self.view.hidden(self.items), size.width)
+            heading = (first, *heading[1:])
+        lines = [(line, "") for line in heading[: size.height]]
         cursor = "cursor" if self.has_focus else "cursor.away"
         for item in self.view.visible(self.items)[: size.height - len(lines)]:
             chosen = item.key is not None and item.key == self.view.key

@@ -35,6 +35,14 @@ class Viewport:
         """Return the items that the pane shows."""
         return items[self.top : self.top + self._height]
 
+    def hidden(self, items: Sequence[Item]) -> tuple[int, int]:
+        """Return how many rows are out of sight above and below; lines, where no row is.
+
+        Rows above a followed end are not counted: there are always some.
+        """
+        above = 0 if self._tail else _rows(items[: self.top])
+        return above, _rows(items[self.top + self._height :])
+
     def move(self, items: Sequence[Item], steps: int) -> None:
         """Move the cursor by rows, or scroll by lines where the next row is out of sight."""
         step = 1 if steps > 0 else -1
@@ -120,6 +128,10 @@ class Viewport:
             self.top = min(self.top, max(first, 0))
             self.top = max(self.top, self._place - self._height + 1)
         self.top = max(min(self.top, len(items) - self._height), 0)
+
+
+def _rows(items: Sequence[Item]) -> int:
+    return sum(item.key is not None for item in items) or len(items)
 
 
 def _next(items: Sequence[Item], place: int, step: int) -> int | None:
