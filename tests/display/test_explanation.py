@@ -184,3 +184,14 @@ def test_a_hook_run_says_how_it_ended(run: dict[str, Any], expected: str) -> Non
 def test_the_method_of_an_event_is_asked_first() -> None:
     assert judges_of("PreToolUse", ["a"]).asked == ["hooks.preToolUse", "a"]
     assert judges_of("Unknown", ["a", "b"], ["b"]).asked == ["a"]
+
+
+def test_a_note_on_a_silent_event_keeps_its_project() -> None:
+    note = {"rule": "approvals", "reason": "not held: guard no-rm denies the call"}
+    found = explain(silent(event="PermissionRequest", facts={"opinions": [note]}), JUDGES)
+    assert (found.context["project"], found.title) == (
+        "/work/now",
+        "PermissionRequest; no decision",
+    )
+    ((rule, verdict, reason),) = [(one.rule, one.verdict, one.reason) for one in found.opinions]
+    assert (rule, verdict, reason) == ("approvals", "comment", note["reason"])

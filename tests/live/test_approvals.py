@@ -198,6 +198,10 @@ def test_decided_requests_are_not_held(home: Home) -> None:
     with looking(home):
         with asking(window, tool_name="Bash", tool_input={"command": "rm -rf /"}) as shim:
             assert answer_of(shim) is None, "a guard denies it: nobody is asked to allow it"
+        ((number, decision),) = home.rows("SELECT max(id), decision FROM events")
+        why = home.hookd("why", str(number)).stdout
+        assert "  not held: guard destructive-guard denies the call" in why
+        assert (decision, window.project in why) == (None, True)
         with asking(window, tool_name="Edit", tool_input={"file_path": "/x"}) as shim:
             assert answer_of(shim) == {"behavior": "allow"}
         forkserver.at_a_terminal(("pause", "10m"), home.env)

@@ -172,10 +172,13 @@ def title(event: Row) -> str:
 
 
 def known(event: Row) -> Row:
-    """Return the facts stored with the answer; for a silent event, its project and effort."""
+    """Return the facts stored with the answer; for a silent event, its project and effort.
+
+    An opinion that came later, such as a person's, is stored with a silent event alone.
+    """
     now = {"project": event["project"], "effort": event["effortId"]}
-    facts: Row | None = event["facts"]
-    return now if facts is None else facts
+    facts: Row = event["facts"] or {}
+    return facts if facts.keys() - {"opinions"} else {**now, **facts}
 
 
 def silence(event: Row, judges: Judges, guards: Sequence[Row]) -> str:

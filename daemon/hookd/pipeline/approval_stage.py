@@ -313,6 +313,8 @@ class ApprovalStage:
         try:
             trial = await judge()
             if trial.outcome.verdict == "deny":
+                why = f"not held: guard {trial.outcome.rule} denies the call"
+                await self.writer.run(lambda db: approvals.note(db, response.number, RULE, why))
                 return None
             call = held_call(trial)
             engine, until = self.engine.for_project(config), self._until(delivery)

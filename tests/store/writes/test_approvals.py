@@ -67,6 +67,15 @@ def test_a_decision_is_an_opinion_of_its_event(db: sqlite3.Connection, before: s
     assert last == {"rule": "approvals", "verdict": "deny", "reason": "Not there."}
 
 
+@pytest.mark.parametrize("before", [None, '{"opinions": [{"rule": "x"}]}'])
+def test_a_note_decides_nothing(db: sqlite3.Connection, before: str | None) -> None:
+    db.execute("UPDATE events SET facts_json = ?", (before,))
+    approvals.note(db, 1, "approvals", "not held")
+    decision, facts = db.execute("SELECT decision, facts_json FROM events").fetchone()
+    assert decision is None
+    assert json.loads(facts)["opinions"][-1] == {"rule": "approvals", "reason": "not held"}
+
+
 def test_finding_them_takes_an_index(db: sqlite3.Connection) -> None:
     for where in ("status = 'pending'", "event_id = 1", "session_id = 1", "asked_at < 'x'"):
         plan = db.execute(f"EXPLAIN QUERY PLAN SELECT id FROM approvals WHERE {where}")

@@ -14,10 +14,11 @@ _END = (
     "UPDATE approvals SET status = ?, answered_by = ?, answered_at = ?, message = ?"
     " WHERE id = ? AND status = 'pending'"
 )
-_DECIDE = (
-    "UPDATE events SET decision = ?1, decided_by = ?2, answer = ?3, result = ?4,"
-    " facts_json = CASE WHEN facts_json IS NULL THEN json_object('opinions', json_array(json(?5)))"
-    " ELSE json_insert(facts_json, '$.opinions[#]', json(?5)) END WHERE id = ?6"
+_DECIDE = "UPDATE events SET decision = ?, decided_by = ?, answer = ?, result = ? WHERE id = ?"
+_ADD_OPINION = (
+    "UPDATE events SET"
+    " facts_json = CASE WHEN facts_json IS NULL THEN json_object('opinions', json_array(json(?1)))"
+    " ELSE json_insert(facts_json, '$.opinions[#]', json(?1)) END WHERE id = ?2"
 )
 
 
@@ -67,7 +68,13 @@ def decide(db: sqlite3.Connection, event_id: int, said: Decided) -> None:
     reason = {"reason": redact(said.reason)} if said.reason else {}
     opinion = json.dumps({"rule": said.rule, "verdict": said.verdict, **reason})
     answer, result = redact_json(said.answer), redact_json(said.result)
-    db.execute(_DECIDE, (said.verdict, said.rule, answer, result, opinion, event_id))
+    db.execute(_DECIDE, (said.verdict, said.rule, answer, result, event_id))
+    db.execute(_ADD_OPINION, (opinion, event_id))
+
+
+def note(db: sqlite3.Connection, event_id: int, rule: str, text: str) -> None:
+    """Store a comment on an event, which decides nothing: why its request does not wait."""
+    db.execute(_ADD_OPINION, (json.dumps({"rule": rule, "reason": redact(text)}), event_id))
 
 
 def end_abandoned(db: sqlite3.Connection, at: str) -> int:
