@@ -10,6 +10,7 @@ from collections.abc import Coroutine
 from contextlib import suppress
 from typing import Any, ClassVar
 
+from textual import events
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.timer import Timer
@@ -98,7 +99,7 @@ class Board(App[None]):
         self._details, self._home, self._plain = details, home, plain
         self._used, self._used_before = "fleet", "fleet"
         self._search = ""
-        self._message = ""
+        self._message, self._passing = "", False
         self._subject: Subject | None = None
         self._behind: list[Subject] = []
         self._detail: Detail | None = None
@@ -133,15 +134,21 @@ class Board(App[None]):
         """Place the panes for the new size."""
         self.draw()
 
+    async def on_event(self, event: events.Event) -> None:
+        """End a passing message before the key that follows it takes effect."""
+        if isinstance(event, events.Key) and not event.is_forwarded and self._passing:
+            self.say("")
+        await super().on_event(event)
+
     def changed(self) -> None:
         """Draw soon: at once after a quiet moment, else with what else changes until then."""
         if "frame" not in self._delays:
             wait = self._drawn_at + _FRAME_S - time.monotonic()
             self._after("frame", max(wait, 0.001), self.draw)
 
-    def say(self, message: str) -> None:
-        """Show a message in the last line for some seconds."""
-        self._message = message
+    def say(self, message: str, *, passing: bool = False) -> None:
+        """Show a message in the last line for some seconds; a passing one until the next key."""
+        self._message, self._passing = message, passing
         self._after("message", _MESSAGE_S, lambda: self.say(""))
         self.draw()
 
@@ -339,7 +346,7 @@ class Board(App[None]):
             self.action_go(back)
         elif self.state.filter or self.state.only_stopped:
             self.state.choose(filter_=Filter(), only_stopped=False)
-            self.say("The filter is cleared.")
+            self.say("The filter is cleared.", passing=True)
 
     def action_why(self) -> None:
         """Explain the decision on the selected event."""
@@ -367,9 +374,8 @@ class Board(App[None]):
     def action_quiet(self) -> None:
         """Show idle sessions, or hide them."""
         self.state.choose(with_quiet=not self.state.with_quiet)
-        self.say(
-            "Idle sessions are shown." if self.state.with_quiet else "Idle sessions are hidden."
-        )
+        shown = "shown" if self.state.with_quiet else "hidden"
+        self.say(f"Idle sessions are {shown}.", passing=True)
 
     def action_stopped(self) -> None:
         """Show only events that were denied or asked about, or all."""
