@@ -36,7 +36,8 @@ class FixedFeed:
 
     def __init__(self, rows: Mapping[str, Any] = ROWS) -> None:
         self.rows = rows
-        self.link, self.why, self.stop, self.cannot_answer = "connected", "", "", ""
+        self.link, self.why, self.step = "connected", "", ""
+        self.stop, self.cannot_answer = "", ""
         self.daemon: Mapping[str, Any] | None = {**rows["daemon"], "version": __version__}
         self.calls: list[tuple[str, Any]] = []
         self.answers: dict[str, Any] = {}

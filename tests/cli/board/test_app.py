@@ -61,7 +61,7 @@ Play = Callable[[Scene], Awaitable[None]]
 
 async def play(act: Play, size: tuple[int, int] = (120, 40), **options: Any) -> FixedFeed:
     feed = FixedFeed(options.pop("rows", ROWS))
-    for name in ("link", "why", "stop"):
+    for name in ("link", "why", "step", "stop", "cannot_answer"):
         if name in options:
             setattr(feed, name, options.pop(name))
     board = Board(feed, FixedDetails(), home="/home/mia", **options)
@@ -247,6 +247,57 @@ async def test_a_board_without_a_daemon_says_so() -> None:
         assert "Not connected: No daemon is running. Waiting for the daemon." in lines[1]
 
     await play(act, (80, 24), link="reconnecting", why="No daemon is running.")
+
+
+SINCE = "2026-11-21 10:39:00+01:00"
+STOP = f"hookd is stopped, by hookd stop, since {SINCE}: every call runs unchecked."
+INSIDE = "this was asked from inside Claude Code (process 41)."
+REFUSAL = f"approvals.subscribe is for a person: {INSIDE}"
+
+
+@pytest.mark.parametrize(
+    ("options", "end"),
+    [
+        ({"link": "stopped", "why": STOP, "stop": STOP}, "Next: hookd start."),
+        (
+            {
+                "link": "reconnecting",
+                "why": f"No daemon is running: there is no socket /{'x' * 60}.",
+                "step": "hookd start",
+            },
+            "Not connected. Next: hookd start.",
+        ),
+        (
+            {"cannot_answer": REFUSAL},
+            "Requests cannot be answered here, only in a terminal of your own.",
+        ),
+    ],
+)
+async def test_a_warning_keeps_its_next_step_in_80_columns(
+    options: dict[str, Any], end: str
+) -> None:
+    async def act(scene: Scene) -> None:
+        assert screen(scene.board)[1].endswith(end)
+
+    await play(act, (80, 24), **options)
+
+
+async def test_a_warning_has_its_reason_where_there_is_room() -> None:
+    async def act(scene: Scene) -> None:
+        line = screen(scene.board)[1]
+        assert line.endswith(f"of your own: {INSIDE}")
+
+    await play(act, (200, 60), cannot_answer=REFUSAL)
+
+
+async def test_the_end_of_a_filter_is_said_until_the_next_key() -> None:
+    async def act(scene: Scene) -> None:
+        await scene.keys("f")
+        await scene.type("agent:orders")
+        assert "The filter is cleared." in (await scene.keys("escape"))[-1]
+        assert "enter open" in (await scene.keys("down"))[-1]
+
+    await play(act)
 
 
 async def test_without_colours_nothing_is_coloured() -> None:

@@ -112,7 +112,7 @@ def test_a_request_shows_its_whole_call_and_diff() -> None:
         (None, "connected", "", [], ""),
         ({"version": "1", "pausedUntil": "2026-01-31T08:00:00Z"}, "connected", "", ["bad"],
          "hookd is paused until 09:00:00"),
-        ({"version": "1"}, "connected", "hookd is stopped.", ["bad"], "hookd start ends that"),
+        ({"version": "1"}, "connected", "hookd is stopped.", ["bad"], "Next: hookd start"),
         ({"version": "1"}, "reconnecting", "", ["bad"], "Not connected: No daemon"),
         ({"version": "1"}, "stopped", "hookd is stopped.", ["bad"], "stopped"),
         ({"version": "1"}, "older", "", ["warn"], "No daemon"),

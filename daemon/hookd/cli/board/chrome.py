@@ -13,10 +13,14 @@ MAX_ALERTS = 3
 
 
 class Alert(NamedTuple):
-    """A warning: `level` is `bad` where guards are not in force, else `warn`; one sentence."""
+    """A warning: `level` is `bad` where guards are not in force, else `warn`; one sentence.
+
+    `short` is said where the text does not fit: it keeps the next step. "" for the text, cut.
+    """
 
     level: str
     text: str
+    short: str = ""
 
 
 def alerts(feed: Feed, installed: str) -> list[Alert]:
@@ -29,13 +33,25 @@ def alerts(feed: Feed, installed: str) -> list[Alert]:
 
 def _about_link(feed: Feed) -> Iterator[Alert]:
     if feed.stop:
-        yield Alert("bad", f"{feed.stop} hookd start ends that.")
+        short = "hookd is stopped: calls run unchecked. Next: hookd start."
+        yield Alert("bad", f"{feed.stop} Next: hookd start.", short)
+    step = f"Next: {feed.step}."
     if feed.link == "older":
-        yield Alert("warn", feed.why)
+        yield Alert("warn", feed.why, f"The daemon is older than this board. {step}")
     elif feed.link != "connected" and not feed.stop:
-        yield Alert("bad", f"Not connected: {feed.why} Waiting for the daemon.")
+        short = f"Not connected. {step}" if feed.step else ""
+        yield Alert("bad", f"Not connected: {feed.why} Waiting for the daemon.", short)
     if feed.cannot_answer:
-        yield Alert("warn", f"Requests cannot be answered here: {feed.cannot_answer}")
+        yield _unanswerable(feed.cannot_answer)
+
+
+def _unanswerable(refusal: str) -> Alert:
+    """Return why requests cannot be answered here; a refusal to all but a person names a method."""
+    _method, for_person, reason = refusal.partition(" is for a person: ")
+    if not for_person:
+        return Alert("warn", f"Requests cannot be answered here: {refusal}")
+    short = "Requests cannot be answered here, only in a terminal of your own."
+    return Alert("warn", f"{short[:-1]}: {reason}", short)
 
 
 def _about_guards(daemon: Mapping[str, Any], installed: str) -> Iterator[Alert]:
@@ -43,11 +59,14 @@ def _about_guards(daemon: Mapping[str, Any], installed: str) -> Iterator[Alert]:
         yield Alert("bad", f"Guards are off: hookd is paused until {clock(until)}. p ends it.")
     if suspended := daemon.get("suspended"):
         names = ", ".join(suspended)
-        yield Alert("bad", f"Suspended policies: {names}. hookd restart resumes them.")
+        short = f"Suspended policies: {len(suspended)}. hookd restart resumes them."
+        yield Alert("bad", f"Suspended policies: {names}. hookd restart resumes them.", short)
     if daemon.get("problem"):
-        yield Alert("warn", f"The settings are not used: {daemon['problem']}")
+        short = "The settings are not used. Next: hookd status, which says why."
+        yield Alert("warn", f"The settings are not used: {daemon['problem']}", short)
     if daemon.get("unkept"):
-        yield Alert("warn", f"Nothing can be stored: {daemon['unkept']}")
+        short = "Nothing can be stored. Next: hookd status, which says why."
+        yield Alert("warn", f"Nothing can be stored: {daemon['unkept']}", short)
     running = daemon.get("version", installed)
     if running != installed:
         text = f"The daemon is hookd {running}, this board {installed}: hookd restart."
@@ -84,7 +103,10 @@ def alert_lines(found: Sequence[Alert], width: int) -> list[Line]:
     for place, alert in enumerate(shown):
         end = more if place == len(shown) - 1 else ""
         sign = "✗" if alert.level == "bad" else "▲"
-        text = clip(f" {sign} {safe(alert.text)}", width - len(end)) + end
+        room, text = width - len(end), f" {sign} {safe(alert.text)}"
+        if alert.short and clip(text, room) != text:
+            text = f" {sign} {safe(alert.short)}"
+        text = clip(text, room) + end
         lines.append((Span(fit(text, width), f"alert.{alert.level}"),))
     return lines
 

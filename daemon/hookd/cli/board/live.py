@@ -32,7 +32,7 @@ class LiveFeed:
 
     def __init__(self) -> None:
         self.link: str = Status.RECONNECTING
-        self.why = "Connecting."
+        self.why, self.step = "Connecting.", ""
         self.daemon: Mapping[str, Any] | None = None
         self.stop = ""
         self.cannot_answer = ""
@@ -95,7 +95,7 @@ class LiveFeed:
                 changed()
 
     async def _connection(self, item: Connection, state: BoardState) -> None:
-        self.link = item.status
+        self.link, self.step = item.status, item.step
         self.why = f"{item.reason} {item.step and f'Next: {item.step}.'}".strip()
         state.forget_approvals()
         if item.status in (Status.CONNECTED, Status.OLDER):

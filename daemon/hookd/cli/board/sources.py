@@ -29,6 +29,8 @@ class Feed(Protocol):
 
     link: str
     why: str
+    step: str
+    """The next step of `why` as a command, "" without one."""
     daemon: Mapping[str, Any] | None
     """The last result of daemon.status."""
     stop: str
