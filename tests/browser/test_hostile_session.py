@@ -4,12 +4,14 @@ from fnmatch import fnmatch
 
 import pytest
 
+from support.approvals import HOLD
 from support.home import Home
 from support.hostile_session import (
     allows,
     by_shim,
     conversation,
     counted,
+    denied_request,
     misses,
     settings,
     texts_of,
@@ -23,6 +25,7 @@ OWN = (
     "hourly_rules.event unjudged.event efforts.skill skills.name hook_runs.hook_id",
     "*.delivery_key *.payload_sha256 *.call_key allowances.call trusts.digest *.stamp",  # digests
     "meta.* counting.* policy_state.* *.stages *.starter_json *.metadata_json messages.ref",
+    "approvals.reason approvals.risk_json approvals.answered_by",
     "*.tool messages.tool_name sessions.last_counted sessions.last_heartbeat sessions.run",
     "*.tmux_pane *.tmux_socket",  # of a tmux server that runs
     "skills.modes_json skills.templates_json skills.cmd_dependencies_json",  # file names
@@ -35,8 +38,9 @@ OWN = (
 
 @pytest.mark.slow
 def test_each_column_that_takes_a_text_from_outside_holds_a_hostile_one(home: Home) -> None:
-    home.settings(settings(ALL_IN_ONE))
+    home.settings(settings(ALL_IN_ONE) | HOLD)
     window = conversation(home.serves(), ALL_IN_ONE, by_shim)
+    denied_request(window, ALL_IN_ONE)
     allows(window)
     misses(home, ALL_IN_ONE)
     counted(home)

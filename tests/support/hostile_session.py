@@ -13,6 +13,7 @@ from uuid import uuid4
 from hookd.core.evaluation.unjudged import MAX_FILE_BYTES, format_line
 from hookd.system import unjudged_spool
 from support import forkserver
+from support.approvals import answer_of, answers, asking, looking
 from support.flows import handover, put
 from support.home import Home, Window, until
 from support.hostile_texts import CONTROL
@@ -171,6 +172,20 @@ def _events(window: Window, text: str) -> Iterable[tuple[str, dict[str, Any]]]:
     yield "StopFailure", event("StopFailure", error=text, last_assistant_message=text)
     yield text[:120], event("Stop", hook_event_name=text[:120], last_assistant_message=text)
     yield "SessionEnd", event("SessionEnd", reason=text)
+
+
+def denied_request(window: Window, text: str) -> None:
+    """Let an edit wait for a person, who denies it with the text."""
+    path = f"{window.project}/{file_name(text)}"
+    change = {"file_path": path, "old_string": text, "new_string": f"{text}{text}"}
+    with (
+        looking(window.home) as viewer,
+        asking(window, tool_name="Write", tool_input=change | {"content": text}) as shim,
+    ):
+        number = viewer.pending()["id"]
+        code, said = answers(window.home, "deny", number, "-m", variable(text)[:900])
+        assert code == 0, said
+        answer_of(shim)
 
 
 def allows(window: Window) -> None:
