@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from hookd.cli.lib import completions, output
+from hookd.cli.lib import completions, output, terminal
 from hookd.cli.lib.client import call, subscribe
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.groups import Commands
@@ -203,6 +203,7 @@ def _show(row: Row) -> None:
 
 def _follow(*, as_json: bool) -> None:
     """Print requests as they come and end. Raise Problem if no daemon answers."""
+    terminal.end_at_interrupt()
     if sys.stdout.isatty() and not as_json:
         click.echo("Permission requests wait while this runs. Ctrl-C ends it.")
     known: set[int] = set()

@@ -164,6 +164,7 @@ def _watch(*, every: bool, as_json: bool) -> None:
     if sys.stdout.isatty() and not as_json and paths.variable("TERM") != "dumb":
         _watch_screen(every=every)
         return
+    terminal.end_at_interrupt()
     for number, rows in enumerate(_states()):
         if number and not as_json:
             click.echo()

@@ -88,6 +88,15 @@ def unfiltered(stream: TextIO) -> TextIO:
     return open(stream.fileno(), "w", 1, "utf-8", "backslashreplace", closefd=False)
 
 
+def end_at_interrupt() -> None:
+    """Let Ctrl-C end this process at once; what was printed must be flushed.
+
+    For a command that waits for notifications: Python handles a signal in a call that blocks only
+    if it comes during the call.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def end_when_closed() -> None:
     """End this process once its terminal is closed, also if it gets no SIGHUP for that.
 
