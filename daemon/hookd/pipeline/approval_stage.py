@@ -14,6 +14,7 @@ from hookd import json_text
 from hookd.clients.contract import Adapter
 from hookd.core.evaluation.approvals import DENIED, RULE, holds
 from hookd.core.hook_rules.layers import ProjectConfig
+from hookd.core.model.daemon_state import RuntimeConfig
 from hookd.core.model.effects.after_commit import AnswerApproval, NotifyUser
 from hookd.core.model.effects.union import AfterCommitEffect
 from hookd.core.model.errors import DomainError
@@ -84,6 +85,19 @@ def _future() -> "asyncio.Future[Any]":
     return asyncio.get_running_loop().create_future()
 
 
+@dataclass(frozen=True)
+class _Request:
+    """A permission request: `response` is the one without a person, `judge` evaluates its call.
+
+    `config` are the settings of its project.
+    """
+
+    delivery: Delivery
+    response: EventResponse
+    config: ProjectConfig | None
+    judge: Try
+
+
 @dataclass(eq=False)
 class _Firing:
     """The deliveries of one request: `hung_up` has a function for each connection.
@@ -108,17 +122,15 @@ class _Held:
 
     number: int
     row: Row
-    delivery: Delivery
-    first: EventResponse
-    judge: Try
-    firing: "_Firing"
+    request: _Request
+    firing: _Firing
     over: "asyncio.Future[End | None]" = field(default_factory=_future)
     answered: EventResponse | None = None
 
     @property
     def event(self) -> ToolInput:
         """The permission request."""
-        event = self.delivery.event
+        event = self.request.delivery.event
         assert isinstance(event, ToolInput)  # noqa: S101 - only permission requests are held
         return event
 
@@ -128,15 +140,15 @@ class _Held:
             self.over.set_result(how)
 
 
-def _tell_nobody(_pending: Sequence[Row], _ended: Sequence[Row]) -> None:
+def _ignore_rows(_pending: Sequence[Row], _ended: Sequence[Row]) -> None:
     pass
 
 
-def _notify_nobody(_notice: NotifyUser) -> None:
+def _ignore_notice(_notice: NotifyUser) -> None:
     pass
 
 
-def _report_nothing(_name: str, _text: str) -> None:
+def _ignore_limit(_name: str, _text: str) -> None:
     pass
 
 
@@ -152,9 +164,9 @@ class ApprovalStage:
     engine: PolicyEngine
     now: Callable[[], datetime]
     viewers: Callable[[], bool]
-    publish: Publish = _tell_nobody
-    notify: Callable[[NotifyUser], None] = _notify_nobody
-    limit: Callable[[str, str], None] = _report_nothing
+    publish: Publish = _ignore_rows
+    notify: Callable[[NotifyUser], None] = _ignore_notice
+    limit: Callable[[str, str], None] = _ignore_limit
     most: int = MAX_HELD
     held: dict[int, _Held] = field(default_factory=dict)
     answered: dict[int, _Held] = field(default_factory=dict)
@@ -180,16 +192,17 @@ class ApprovalStage:
         first.
         """
         if response.outcome is None:
-            return await self._joined(delivery, response)
-        if not self._may_wait(delivery, response, config):
+            return await self._join(delivery, response)
+        request = _Request(delivery, response, config, judge)
+        if not self._may_wait(request):
             return response
         firing, final, held = _Firing([delivery.received.hung_up]), response, None
         key = delivery.key or f"event {response.number}"
         self._firings[key] = firing
         try:
-            held = await self._begun(delivery, response, config, (judge, firing))
+            held = await self._hold(request, firing)
             if held is not None:
-                final = await self._waited(held)
+                final = await self._wait_for_end(held)
         finally:
             if held is not None:
                 del self.held[held.number]
@@ -215,7 +228,7 @@ class ApprovalStage:
 
     def _check(self, held: _Held, event: str) -> None:
         """Correct the record of an answer that the client did not follow, by a later event."""
-        if event not in _RAN and event in ("UserPromptSubmit", "PermissionDenied"):
+        if event in ("UserPromptSubmit", "PermissionDenied"):
             return  # a prompt may be typed while the call runs
         del self.answered[held.number]
         outcome = held.answered.outcome if held.answered else None
@@ -243,10 +256,10 @@ class ApprovalStage:
     def forget(self, events: Collection[int]) -> None:
         """End the requests of events that were deleted, and drop those that were answered."""
         for one in tuple(self.held.values()):
-            if one.first.number in events:
+            if one.request.response.number in events:
                 one.ends(_FORGOTTEN)
         for number, one in tuple(self.answered.items()):
-            if one.first.number in events:
+            if one.request.response.number in events:
                 del self.answered[number]
 
     def stop(self) -> None:
@@ -265,16 +278,17 @@ class ApprovalStage:
             raise _ended(said.id)
         person = person_name(said.peer, said.via)
         if said.answer == "dialog":
-            await self._stored(held, End("dialog", said.message or None, person), held.first)
+            end = End("dialog", said.message or None, person)
+            await self._store_answer(held, end, held.request.response)
             return
         if said.answer == "allow":
             await _expect_no_denial(held)
         response, decided = _decided(held, said)
         status = "allowed" if said.answer == "allow" else "denied"
         end = End(status, said.message or None, person)
-        await self._stored(held, end, response, decided)
+        await self._store_answer(held, end, response, decided)
 
-    async def _joined(self, delivery: Delivery, response: EventResponse) -> EventResponse:
+    async def _join(self, delivery: Delivery, response: EventResponse) -> EventResponse:
         """Return the answer of the request that this delivery repeats, if that one waits."""
         firing = self._firings.get(delivery.key or "")
         if firing is None or len(firing.hung_up) >= _MAX_REPEATS:
@@ -282,10 +296,9 @@ class ApprovalStage:
         firing.hung_up.append(delivery.received.hung_up)
         return replace(await asyncio.shield(firing.response), number=0)
 
-    def _may_wait(
-        self, delivery: Delivery, response: EventResponse, config: ProjectConfig | None
-    ) -> bool:
+    def _may_wait(self, request: _Request) -> bool:
         """Return whether a request is one to hold, by the settings and its response."""
+        delivery, response, config = request.delivery, request.response, request.config
         options, outcome = self.engine.config.settings.approvals, response.outcome
         project = (config.root if config else None) or delivery.identity.project_dir
         if outcome is None or not holds(options, delivery.identity.agent, project):
@@ -301,30 +314,24 @@ class ApprovalStage:
             return False
         return time_left(delivery) >= _RESERVE_S + _LEAST_S
 
-    async def _begun(
-        self,
-        delivery: Delivery,
-        response: EventResponse,
-        config: ProjectConfig | None,
-        judge_and_firing: tuple[Try, _Firing],
-    ) -> _Held | None:
+    async def _hold(self, request: _Request, firing: _Firing) -> _Held | None:
         """Store and show a request; return None if a guard denies the call, or it cannot be."""
-        judge, firing = judge_and_firing
+        number = request.response.number
         try:
-            trial = await judge()
+            trial = await request.judge()
             if trial.outcome.verdict == "deny":
                 why = f"not held: guard {trial.outcome.rule} denies the call"
-                await self.writer.run(lambda db: approvals.note(db, response.number, RULE, why))
+                await self.writer.run(lambda db: approvals.note(db, number, RULE, why))
                 return None
-            call = held_call(trial)
-            engine, until = self.engine.for_project(config), self._until(delivery)
+            call, until = held_call(trial), self._until(request.delivery)
+            settings = self.engine.for_project(request.config).config
             row, late = await self.writer.run(
-                lambda db: self._added(db, engine, delivery, call, (response.number, until))
+                lambda db: self._add(db, request, settings, call, until)
             )
         except Exception as fault:  # noqa: BLE001 - the client's own dialog is there
             LOG.error("permission request not held", exc_info=fault)
             return None
-        held = _Held(int(row["id"]), row, delivery, response, judge, firing)
+        held = _Held(int(row["id"]), row, request, firing)
         self.held[held.number] = held
         self.publish((row,), ())
         for effect in late:
@@ -340,18 +347,19 @@ class ApprovalStage:
         """Return when a request is left to the dialog."""
         return iso(self.now() + timedelta(seconds=time_left(delivery) - _RESERVE_S))
 
-    def _added(
+    def _add(
         self,
         db: Connection,
-        engine: PolicyEngine,
-        delivery: Delivery,
+        request: _Request,
+        settings: RuntimeConfig,
         call: HeldCall,
-        event_and_until: tuple[int, str],
+        until: str,
     ) -> tuple[Row, tuple[AfterCommitEffect, ...]]:
         """Store a request, and that the user is notified of it: a transaction's work."""
-        event, now, (event_id, until) = delivery.event, self.now(), event_and_until
+        delivery, event_id, now = request.delivery, request.response.number, self.now()
+        event = delivery.event
         where = Where(delivery.identity, event.session_id or None, event.agent_id, cwd=event.cwd)
-        facts = stored.read(db, where, now, engine.config)
+        facts = stored.read(db, where, now, settings)
         row = approvals.add(
             db,
             {
@@ -371,9 +379,9 @@ class ApprovalStage:
         effects = session_notification.held_effects(facts, int(row["id"]), event_id, what)
         return row, written(db, effects, iso(now))
 
-    async def _waited(self, held: _Held) -> EventResponse:
+    async def _wait_for_end(self, held: _Held) -> EventResponse:
         """Wait for the end of a request; return the response to it."""
-        left = time_left(held.delivery) - _RESERVE_S
+        left = time_left(held.request.delivery) - _RESERVE_S
         until = asyncio.get_running_loop().time() + left
         while not held.over.done():
             left = until - asyncio.get_running_loop().time()
@@ -386,7 +394,7 @@ class ApprovalStage:
         how = held.over.result()
         if how is not None:
             await self._store_end(held, how)
-        return held.answered or held.first
+        return held.answered or held.request.response
 
     async def _store_end(self, held: _Held, how: End) -> None:
         """Store how a request ended, unless an answer was stored at the same time."""
@@ -402,7 +410,7 @@ class ApprovalStage:
         if row is not None:
             self.publish((), (row,))
 
-    async def _stored(
+    async def _store_answer(
         self, held: _Held, end: End, response: EventResponse, decided: Decided | None = None
     ) -> None:
         """Store a person's answer, then let it be sent. Raise DomainError as `answer` does."""
@@ -411,7 +419,7 @@ class ApprovalStage:
         def work(db: Connection) -> Row | None:
             row = approvals.end(db, held.number, end, at)
             if row is not None and decided is not None:
-                approvals.decide(db, held.first.number, decided)
+                approvals.decide(db, held.request.response.number, decided)
             return row
 
         try:
@@ -446,7 +454,7 @@ def _is_over(request: ToolInput, event: HookInput) -> bool:
 
 async def _expect_no_denial(held: _Held) -> None:
     """Raise DomainError if a guard denies the call by now: a person's answer passes no guard."""
-    outcome = (await held.judge()).outcome
+    outcome = (await held.request.judge()).outcome
     if outcome.verdict == "deny":
         raise DomainError("GUARD_DENIES", f"{outcome.rule} denies this call: {outcome.reason}")
 
@@ -459,14 +467,15 @@ def _decided(held: _Held, said: AnswerApproval) -> tuple[EventResponse, Decided]
     """Return the response by which a person's answer reaches the client, and its record."""
     verdict: Verdict = "allow" if said.answer == "allow" else "deny"
     reason = (said.message or DENIED) if verdict == "deny" else ""
-    first = held.first.outcome or Outcome()
-    outcome = Outcome(verdict, reason, system_message=first.system_message, rule=RULE)
-    client: Adapter = held.delivery.client
-    rendered = client.encode.render(held.event.hook_event_name, outcome, held.first.number)
+    first = held.request.response
+    message = first.outcome.system_message if first.outcome else ""
+    outcome = Outcome(verdict, reason, system_message=message, rule=RULE)
+    client: Adapter = held.request.delivery.client
+    rendered = client.encode.render(held.event.hook_event_name, outcome, first.number)
     answer = json_text.dump(rendered.output)
-    result = {**json_text.parse(held.first.result), "hookOutput": rendered.output}
+    result = {**json_text.parse(first.result), "hookOutput": rendered.output}
     response = replace(
-        held.first, result=json_text.dump(result), answer=answer, outcome=outcome, after_commit=()
+        first, result=json_text.dump(result), answer=answer, outcome=outcome, after_commit=()
     )
     record = Decided(verdict, RULE, reason, answer.decode(), response.result.decode())
     return response, record
