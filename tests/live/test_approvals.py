@@ -197,7 +197,7 @@ def test_decided_requests_are_not_held(home: Home) -> None:
     home.hookd("hook", "add", "PermissionRequest", str(script), "--matcher", "Edit")
     with looking(home):
         with asking(window, tool_name="Bash", tool_input={"command": "rm -rf /"}) as shim:
-            assert answer_of(shim) is None, "a guard denies it: nobody is asked to allow it"
+            assert answer_of(shim) is None, "a guard denies it: no person is asked"
         ((number, decision),) = home.rows("SELECT max(id), decision FROM events")
         why = home.hookd("why", str(number)).stdout
         assert "  not held: guard destructive-guard denies the call" in why

@@ -36,7 +36,7 @@ def test_a_socket_of_this_user_is_told_from_other_files(tmp_path: Path) -> None:
         (None, 0, False),
     ],
 )
-def test_a_daemon_hears_its_own_user_and_root(uid: int | None, own: int, may: bool) -> None:
+def test_a_daemon_admits_its_own_user_and_root(uid: int | None, own: int, may: bool) -> None:
     assert admitted(uid, own) is may
 
 
@@ -51,7 +51,7 @@ def test_the_kernel_tells_who_opened_the_other_end(tmp_path: Path) -> None:
             assert pid_of(link) == os.getpid()
 
 
-def test_where_the_kernel_does_not_tell_nobody_is_known() -> None:
+def test_a_user_is_unknown_if_the_kernel_does_not_tell() -> None:
     with socket.socket(socket.AF_UNIX) as link:
         link.close()
         assert uid_of(link) is None

@@ -97,7 +97,7 @@ REFUSED = {
     "a page of another site": (403, of("GET", ROOT, TYPED, sec_fetch_site="cross-site")),
     "a page on another port": (403, of("GET", ROOT, TYPED, sec_fetch_site="same-site")),
     "a word that no browser sends": (403, of("GET", ROOT, TYPED, sec_fetch_site="same-origin2")),
-    "loaded by nobody": (403, of("GET", ROOT, TYPED, sec_fetch_mode="cors")),
+    "a typed address that a script loads": (403, of("GET", ROOT, TYPED, sec_fetch_mode="cors")),
     "events of another site": (403, of("GET", f"{ROOT}live", OWN, sec_fetch_site="cross-site")),
     "events on another port": (403, of("GET", f"{ROOT}live", OWN, sec_fetch_site="same-site")),
     "a change where none is allowed": (403, of("POST", ROOT, FORM, PAGES)),

@@ -160,7 +160,7 @@ def test_empty_panes_say_why_and_what_to_do() -> None:
     assert "hookd install" in said(views.fleet(state, NOW, size, "", focus=True))
     state.replace_agents([ROWS["agents"][-1]])
     assert "z shows them" in said(views.fleet(state, NOW, size, "", focus=True))
-    state.choose(filter_=parse("agent:nobody"))
+    state.choose(filter_=parse("agent:unknown"))
     assert "f changes it" in said(views.fleet(state, NOW, size, "", focus=True))
     assert "No event matches" in said(views.stream(state, 80, focus=True, follows=True))
     assert "approvals.hold" in said(views.approvals(state, NOW, 80, focus=True))

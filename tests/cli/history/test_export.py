@@ -36,7 +36,7 @@ def test_json_lines_are_the_rows_of_the_list_the_oldest_first(window: Window) ->
         (("--event", "Stop"), []),
         (("--since", "1h"), ["ls", "rm -rf ~"]),
         (("--since", "2999-01-01"), []),
-        (("--agent", "nobody"), []),
+        (("--agent", "unknown"), []),
     ],
 )
 def test_options_choose_events(
