@@ -12,11 +12,13 @@ from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
 from hookd import __version__
+from hookd.clients.claude_code.plugin_hooks import plugin_hooks
 from hookd.config import models
 from hookd.core.guard_rules import rule_schema
 from hookd.core.model.errors import CODES
 from hookd.core.model.method import HookMethod, Method, method_doc
 from hookd.core.model.policy import Policy
+from hookd.display.changelog import releases
 from hookd.events import delivery_identity
 from hookd.events.protocol import EVENTS, EventSpec
 from hookd.methods import HOOKS, METHODS
@@ -29,6 +31,7 @@ from hookd.rpc import jsonrpc, openrpc
 from hookd.web.metric_definitions import METRICS
 
 HERE = Path(__file__).parent / "reference"
+CHANGELOG = Path(__file__).parent / "changelog.md"
 NOTE = (
     "<!-- Made by docs/generate.py from the code: change the docstrings, then run `make docs`. -->"
 )
@@ -344,10 +347,30 @@ def metrics() -> Iterator[str]:
         yield f"| `{name}` | {one.kind} | {labels} | {one.help} |"
 
 
+def versions() -> Iterator[str]:
+    """Yield the lines of versions.md: each release, and where its docs are."""
+    yield from ("# Versions", "", NOTE, "")
+    yield from (
+        "The docs are part of the repository: those of a version are in its tag. `hookd --help` says which",
+        "version runs and where its guides are; what a version changed is in the [changelog](changelog.md).",
+        "",
+        "| version | released | its docs |",
+        "| :-- | :-- | :-- |",
+    )
+    for one in releases(CHANGELOG.read_text("utf-8")):
+        tag = f"`git show v{one.version}:docs/guides/install.md`" if one.date else "these pages"
+        yield f"| {one.version} | {one.date or 'not yet'} | {tag} |"
+
+
 def man() -> Iterator[str]:
     """Yield the lines of the man page."""
     plain = ((name, meaning.replace("`", "")) for name, meaning in VARIABLES)
     yield from man_page.page(plain)
+
+
+def plugin_hooks_file() -> Iterator[str]:
+    """Yield the lines of hooks.json of the Claude Code plugin."""
+    yield json.dumps(plugin_hooks(), indent=2)
 
 
 PAGES = {
@@ -359,7 +382,9 @@ PAGES = {
     "rules.schema.json": rules_schema,
     "redaction.md": redaction,
     "metrics.md": metrics,
+    "../versions.md": versions,
     "../man/hookd.1": man,
+    "../../plugin/hooks/hooks.json": plugin_hooks_file,
 }
 
 

@@ -53,7 +53,7 @@ def _section(macro: str, title: str, body: Iterable[str]) -> Iterator[str]:
 def page(environment: Iterable[tuple[str, str]]) -> Iterator[str]:
     """Yield the lines of the page. `environment` has the variables and what they mean."""
     yield from (_NOTE, f'.TH HOOKD 1 "{_DATE}" "hookd {__version__}" "User Commands"')
-    yield from (".SH NAME", "hookd \\- one warm daemon for all Claude Code hooks")
+    yield from (".SH NAME", "hookd \\- one warm daemon for the hooks of coding agents")
     yield from (".SH SYNOPSIS", ".B hookd", "COMMAND [ARGS]...")
     yield from _section(".SH", "DESCRIPTION", _paragraphs(_ABOUT))
     yield ".SH COMMANDS"

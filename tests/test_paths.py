@@ -186,3 +186,30 @@ def test_a_variable_that_is_not_set_is_none(monkeypatch: pytest.MonkeyPatch) -> 
     assert paths.variable("HOOKD_HOME") == "/x"
     monkeypatch.delenv("PATH")
     assert paths.search_path() == os.defpath
+
+
+FOLDERS = {
+    "claude-code": ("CLAUDE_CONFIG_DIR", "/home/user/.claude", "/c"),
+    "codex": ("CODEX_HOME", "/home/user/.codex", "/c"),
+    "gemini": ("GEMINI_CLI_HOME", "/home/user/.gemini", "/c/.gemini"),
+    "qwen": ("QWEN_HOME", "/home/user/.qwen", "/c"),
+    "copilot": ("COPILOT_HOME", "/home/user/.copilot", "/c"),
+    "opencode": ("OPENCODE_CONFIG_DIR", "/home/user/.config/opencode", "/c"),
+}
+
+
+@pytest.mark.parametrize("client", FOLDERS)
+def test_a_client_s_folder_is_in_the_home_unless_its_variable_names_another(
+    client: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    variable, usual, named = FOLDERS[client]
+    monkeypatch.delenv(variable, raising=False)
+    assert paths.client_folder(client) == Path(usual)
+    monkeypatch.setenv(variable, "/c")
+    assert paths.client_folder(client) == Path(named)
+
+
+def test_opencode_keeps_its_settings_where_xdg_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENCODE_CONFIG_DIR", raising=False)
+    monkeypatch.setenv("XDG_CONFIG_HOME", "/x")
+    assert paths.client_folder("opencode") == Path("/x/opencode")

@@ -1,3 +1,3 @@
-"""One warm daemon for all Claude Code hooks."""
+"""One warm daemon for the hooks of coding agents."""
 
 __version__ = "0.1.0"

@@ -17,7 +17,7 @@ DEPTH = 100
 CUT = '"[cut by hookd: deeper than 100 levels]"'
 # A string without an end extends to the end of the text, without backtracking: otherwise every
 # quotation mark would be tried again, in quadratic time.
-_TOKEN = lazy_compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[\[{]+|[\]}]+', re.DOTALL)
+_TOKEN = lazy_compile(r'"[^"\\]*+(?>(?:\\.[^"\\]*+)*)(?:"|\\?\Z)|[\[{]+|[\]}]+', re.DOTALL)
 
 
 def parse(text: bytes) -> Any:

@@ -29,7 +29,10 @@ IDENTITY = (
     "TMUX_PANE",
     "HOOKD_RUN",
 )
-"""Variables that identify the caller. The shim sends them, and PATH, HOME, VIRTUAL_ENV."""
+"""Variables that identify the caller.
+
+The shim sends them, PATH, HOME and VIRTUAL_ENV, and what other clients set for hooks.
+"""
 
 SHORT_RUN = "hookd-"
 """Prefix of the folder with short paths for sockets whose own path is too long."""
@@ -49,6 +52,18 @@ _PLACES = (
 )
 """Variables that locate files; `paths` and `claude` read no others."""
 
+_CLIENT_FOLDERS = {
+    "claude-code": ("CLAUDE_CONFIG_DIR", ".claude"),
+    "codex": ("CODEX_HOME", ".codex"),
+    "gemini": ("GEMINI_CLI_HOME", ".gemini"),
+    "qwen": ("QWEN_HOME", ".qwen"),
+    "copilot": ("COPILOT_HOME", ".copilot"),
+}
+"""The variable that names a client's folder, and the folder's usual name in the home.
+
+For Gemini CLI the variable names another home.
+"""
+
 _KEPT_FOR_DAEMON = (
     "HOME",
     "PATH",
@@ -59,6 +74,7 @@ _KEPT_FOR_DAEMON = (
     "LOGNAME",
     "HOOKD_HOME",
     "CLAUDE_CONFIG_DIR",
+    "COPILOT_HOME",
     "XDG_RUNTIME_DIR",
     "XDG_STATE_HOME",
     "XDG_CONFIG_HOME",
@@ -175,8 +191,27 @@ def paths() -> Paths:
 
 def claude() -> Path:
     """Return the folder of Claude Code's own configuration: settings, skills."""
-    named = os.environ.get("CLAUDE_CONFIG_DIR")
-    return Path(named).absolute() if named else Path.home() / ".claude"
+    return client_folder("claude-code")
+
+
+def client_folder(client: str) -> Path:
+    """Return the folder of a client's own configuration. Raise KeyError for an unknown client."""
+    if client == "opencode":
+        return _opencode()
+    variable, name = _CLIENT_FOLDERS[client]
+    named = os.environ.get(variable)
+    if not named:
+        return Path.home() / name
+    folder = Path(named)
+    # Each as its client reads it.
+    folder = (folder.expanduser() if client == "qwen" else folder).absolute()
+    return folder / name if client == "gemini" else folder
+
+
+def _opencode() -> Path:
+    if named := os.environ.get("OPENCODE_CONFIG_DIR"):
+        return Path(named).absolute()
+    return _xdg("XDG_CONFIG_HOME", ".config").with_name("opencode")
 
 
 def _home(named: str) -> Path:

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hookd.display.event_subject import payload_line, subject_line, tool_input
+from support.patches import add, delete, patch
 from support.payloads import PAYLOADS, payload
 
 JSON = st.recursive(
@@ -21,6 +22,11 @@ JSON = st.recursive(
     [
         ({"tool_input": {"command": "ls  -la\n"}}, "ls -la"),
         ({"toolInput": {"file_path": "/a"}}, "/a"),
+        (
+            {"tool_name": "ApplyPatch", "tool_input": {"command": patch(add("a.py"), delete("b"))}},
+            "a.py, b",
+        ),
+        ({"tool_name": "ApplyPatch", "tool_input": {"x": 1}}, "a patch that cannot be read"),
         ({"tool_input": {"description": "d", "prompt": "p"}}, "d"),
         ({"tool_input": {"questions": [{"question": "Which?"}]}}, "Which?"),
         ({"tool_input": {"questions": []}}, '{"questions": []}'),

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from hookd.clients.claude_code.answer_texts import told
+from hookd.clients.answers import told
 from hookd.display.explanation import Told
 from hookd.display.timeline import Entry, Parts, folded, time_line, told_only
 

@@ -11,13 +11,13 @@ import pytest
 from hookd.cli.hooks.hooks import hook
 from hookd.cli.hooks.trust import trust
 from hookd.cli.settings.settings import settings
-from hookd.clients.claude_code.hook_reply import said
 from hookd.config.models import Settings
 from hookd.core.hook_rules.dialects import EVENT_ALIASES
 from hookd.core.hook_rules.field_reader import COMMON_KEYS
 from hookd.core.hook_rules.model import Hook, HookExecution, Source
 from hookd.core.hook_rules.parse import parse_hooks
 from hookd.core.hook_rules.sources import MANAGED, MANAGED_MACOS, HookFileLocation, hook_files
+from hookd.user_hooks.hook_reply import said
 from support.paths import ROOT
 
 PAGE = (ROOT / "docs" / "guides" / "user-hooks.md").read_text("utf-8")

@@ -12,7 +12,7 @@ from uuid import uuid4
 
 from faults.hung import frozen
 from faults.scene import Scene, Told
-from hookd.clients.claude_code.fail_closed import CLOSABLE
+from hookd.core.model.fail_policy import CLOSABLE
 from support.home import Home, Window, until, window_in
 from support.payloads import context, header, payload
 from support.registered_shims import DENIED, Scope

@@ -33,6 +33,7 @@ VALUES = st.binary(max_size=60).map(lambda value: value.replace(b"\0", b"")) | s
 )
 SENT = ["AGENT_ID", "AGENT_CLAIMS", "CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT", "CLAUDE_PID"]
 SENT += ["CLAUDE_CODE_SESSION_ID", "TMUX", "TMUX_PANE", "HOOKD_RUN", "VIRTUAL_ENV", "MINE"]
+SENT += ["QWEN_PROJECT_DIR", "GEMINI_SESSION_ID"]
 # Variables that configure another user's bash.
 HOSTS = [
     "BASH_ENV",

@@ -17,6 +17,7 @@ from hookd.judge.evaluate import Event, Machine, NoVerdictError, Verdict, judge
 from hookd.paths import under
 from hookd.store.database import open_database
 from hookd.user_hooks.project_settings import Pages
+from support.patches import add, delete, in_heredoc, in_tool, patch, update
 from support.paths import TESTS
 from support.payloads import payload, verdict
 
@@ -95,6 +96,23 @@ def test_a_call_is_judged_by_all_guards_and_own_rules(
     said = place.judges(command)
     assert verdict(json.loads(said.answer))[0] == decision
     assert said.reason.startswith(f"judged without the daemon: {recorded}")
+
+
+def test_a_patch_is_judged_file_by_file(place: Place) -> None:
+    rule = {"toolFilter": {"include": ["Edit(/gen/**)"]}}
+    place.guarded(RULE | rule)
+    for section, decision in (
+        (update("gen/a"), "deny"),
+        (delete("gen/a"), "deny"),
+        (add(".claude/settings.json"), "ask"),
+        (add("src/a"), ""),
+        ("*** Oops", "ask"),
+    ):
+        for tool, given in (in_tool(patch(section)), in_heredoc(patch(section))):
+            event = payload("PreToolUse.Bash", cwd=str(place.project), session_id="s")
+            event |= {"tool_name": tool, "tool_input": given}
+            said = place.reads(json.dumps(event).encode())
+            assert verdict(json.loads(said.answer))[0] == decision, (tool, section)
 
 
 def test_nothing_is_written_and_no_file_is_left_beside_the_database(place: Place) -> None:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from hookd.clients.claude_code.answer_fields import ANSWER_FIELDS
+from hookd.events.answer_fields import ANSWER_FIELDS
 from support.paths import ROOT
 
 PACKAGE = ROOT / "daemon" / "hookd"
@@ -24,11 +24,15 @@ OWN = {
 """Keys of hookd's own JSON (`guards.explain`, `facts_json`) that are spelled the same."""
 
 
+USER_HOOKS = {"events/answer_fields.py", "user_hooks/hook_output.py", "user_hooks/hook_reply.py"}
+"""The protocol of the user's own hooks, which is Claude Code's, whichever client runs."""
+
+
 def known(package: Path) -> Iterator[tuple[str, str]]:
     """Yield the file and the key of each word of a client's answers outside of its adapter."""
     for path in sorted(package.rglob("*.py")):
         name = str(path.relative_to(package))
-        if name.partition("/")[0] not in ("clients", "cli"):
+        if name.partition("/")[0] not in ("clients", "cli") and name not in USER_HOOKS:
             keys = set(_KEY.findall(path.read_text("utf-8"))) - OWN.get(name, set())
             yield from ((name, key) for key in sorted(keys))
 

@@ -20,6 +20,7 @@ WITHOUT_JSON: Mapping[str, str] = {
     "hookd dialogue export": "it writes Markdown; hookd message list --json has the rows",
     "hookd fleet tmux": "it prints lines of tmux.conf",
     "hookd help": "it prints the help",
+    "hookd handover resume": "it is the client's terminal; hookd handover show prints JSON",
     "hookd run": "it is the client's terminal",
     "hookd serve": "it is the daemon",
     "hookd service run": "it is the daemon",

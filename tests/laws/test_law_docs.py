@@ -13,6 +13,7 @@ import hookd
 from hookd.cli import COMMANDS
 from hookd.config.models import Settings
 from hookd.core.model.errors import CODES
+from hookd.display.changelog import UNRELEASED, order, releases
 from hookd.events.protocol import EVENTS
 from hookd.methods import METHODS
 from hookd.policies import POLICIES
@@ -95,6 +96,15 @@ def test_what_is_made_from_the_code_is_current() -> None:
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
+
+
+def test_the_changelog_begins_with_this_version() -> None:
+    """Its first section is of the version in the code, or of what comes after it."""
+    known = releases((DOCS / "changelog.md").read_text("utf-8"))
+    assert known[0].version in (hookd.__version__, UNRELEASED)
+    assert all(one.date for one in known[1:])
+    ordered = [order(one.version) for one in known if one.version != UNRELEASED]
+    assert ordered == sorted(set(ordered), reverse=True)
 
 
 def anchors(path: Path) -> set[str]:

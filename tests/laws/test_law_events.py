@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from hookd.clients.claude_code.registration import Shim, register
+from hookd.clients.claude_code.registration import register
+from hookd.clients.hook_groups import Shim
 from hookd.core.model.daemon_state import RuntimeConfig
 from hookd.core.model.effects.after_commit import ReadTranscript
 from hookd.core.model.effects.union import AfterCommitEffect

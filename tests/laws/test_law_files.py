@@ -14,7 +14,7 @@ ROOT = PACKAGE.parent.parent
 SHIMS = sorted(path for path in (PACKAGE / "shims").iterdir() if path.is_file())
 MODULES = sorted(PACKAGE.rglob("*.py"))
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
-OURS = [".ci", "bench", "daemon", "docs", "examples", "tests"]
+OURS = [".ci", "bench", "daemon", "docs", "examples", "packaging", "tests"]
 
 
 def name(path: Path) -> str:
@@ -34,6 +34,16 @@ def texts() -> list[Path]:
 @parametrize_all("path", [*MODULES, *SHIMS], ids=name)
 def test_no_file_of_the_package_is_long(path: Path) -> None:
     assert len(path.read_text("utf-8").splitlines()) <= 500
+
+
+POSSESSIVE_GROUP = re.compile(r"\)(?:[*+?]|\{\{?[0-9]*,?[0-9]*\}\}?)\+")
+
+
+@parametrize_all("path", MODULES, ids=name)
+def test_no_pattern_repeats_a_group_possessively(path: Path) -> None:
+    # Python before 3.11.5 matches it wrongly (CPython issue 106052): write (?>(?:...)*).
+    lines = enumerate(path.read_text("utf-8").splitlines(), 1)
+    assert [at for at, line in lines if POSSESSIVE_GROUP.search(line)] == []
 
 
 LONG_FUNCTIONS = {

@@ -10,6 +10,7 @@ import pytest
 from support import forkserver
 from support.approvals import HOLD, answer_of, answers, asking, ends_as, leave, looking, status
 from support.home import Home, Window, place, until, window_in
+from support.payloads import header
 from support.subscription import listening
 
 TOUCH = {"tool_name": "Bash", "tool_input": {"command": "touch x", "description": "make x"}}
@@ -148,9 +149,14 @@ def test_other_events_and_sessions_do_not_wait_for_it(holding: Home, window: Win
 
 
 def test_a_request_waits_until_its_deadline(holding: Home, window: Window) -> None:
-    with looking(holding) as viewer, asking(window, deadline=3, **TOUCH) as shim:
+    # Without a shim: on a loaded machine it would give up before it has the answer.
+    event = json.dumps(window.event("PermissionRequest", **TOUCH)).encode()
+    line = header("PermissionRequest", window.identity, deadline=4)
+    with looking(holding) as viewer, holding.link() as link, link.makefile("rb") as said:
+        link.sendall(line + event + b"\x1e")
         row = viewer.pending()
-        assert answer_of(shim) is None
+        assert b"hooks.accepted" in said.readline()
+        assert json.loads(said.readline())["result"] is None
         assert viewer.ended()["status"] == "expired"
         assert row["until"] > row["askedAt"]
 

@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import pytest
 
-from hookd.clients.claude_code.fail_closed import CLOSABLE
+from hookd.core.model.fail_policy import CLOSABLE
 from support.bad_payloads import BAD, DEEP, MIB, UNJUDGED, of
 from support.home import Home, place
 from support.payloads import header, payload, verdict

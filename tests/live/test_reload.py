@@ -1,5 +1,6 @@
 """Live: the daemon reloads its settings when their file has changed."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -80,12 +81,11 @@ def test_broken_settings_leave_the_last_good_ones_in_force_and_say_so(
 
 
 def test_other_files_of_that_name_are_not_read(at_work: Window) -> None:
-    at_work.home.settings(STRICT)
-    other = Path(at_work.project) / "settings.json"
-    other.write_text("{}")
-    changed(at_work, other)
-    changed(at_work, at_work.home.path / "settings.json.tmp")
+    for other in (Path(at_work.project) / "settings.json", at_work.home.path / "settings.json.tmp"):
+        other.write_text(json.dumps(STRICT))
+        changed(at_work, other)
     assert not denied(at_work)
+    assert not at_work.home.logged("settings reloaded")
 
 
 def test_the_file_may_be_told_by_a_link(at_work: Window) -> None:

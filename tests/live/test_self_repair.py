@@ -4,15 +4,14 @@ import json
 import shutil
 import socket
 import subprocess
-import sys
-from contextlib import AbstractContextManager, closing
-from pathlib import Path
+from contextlib import closing
 from sqlite3 import connect
 
 import pytest
 
 from support.bad_payloads import of
 from support.home import Home, free, serving, until
+from support.other_version import of_version
 
 pytestmark = pytest.mark.gate
 
@@ -138,28 +137,6 @@ def test_a_stranger_who_listens_in_its_place_is_not_replaced(home: Home) -> None
         assert home.socket.is_socket()
     home.serves()
     assert home.rpc("daemon.status")["pid"] == home.pid
-
-
-ELSEWHERE = """
-import sys
-from contextlib import AbstractContextManager, closing
-from pathlib import Path
-from sqlite3 import connect
-import hookd
-hookd.__version__ = sys.argv[1]
-hookd.__file__ = sys.argv[2]
-from hookd.cli import main
-sys.argv = ["hookd", "serve"]
-main()
-"""
-
-
-def of_version(
-    home: Home, version: str, program: Path
-) -> AbstractContextManager[subprocess.Popen[str]]:
-    """Run a daemon that says another version, and was installed elsewhere."""
-    program.touch()
-    return serving(home, sys.executable, "-P", "-c", ELSEWHERE, version, program)
 
 
 @pytest.mark.slow

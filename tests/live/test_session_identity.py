@@ -156,9 +156,9 @@ def test_an_effort_is_its_project_s_own(window: Window) -> None:
     assert window_in(window.home).says("SessionStart") is None
 
 
-def test_an_effort_started_before_any_session_is_found_by_the_next_one(window: Window) -> None:
-    window.home.settings({"efforts": {"join": "latest"}})
-    window.home.restarts()
-    window.home.hookd("effort", "start", "task", "implement", cwd=window.project)
+def test_an_effort_started_before_any_session_is_found_by_the_next_one(home: Home) -> None:
+    home.settings({"efforts": {"join": "latest"}})
+    window = window_in(home.serves())
+    home.hookd("effort", "start", "task", "implement", cwd=window.project)
     window.env["CLAUDE_PROJECT_DIR"] = window.project
     assert "Skill: implement" in context(window.says("SessionStart"))

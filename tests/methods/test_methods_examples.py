@@ -67,7 +67,7 @@ def test_a_hook_is_decided_where_nothing_is_known(method: Any, example: Example)
     outcome = merge([decision.opinion] if decision.opinion else [])
     result = method.answer(event, decision.facts, outcome)
     assert type(result) is method.result
-    assert encode.render(method.event, outcome, 1).output is None
+    assert encode.render(event, outcome, 1).output is None
 
 
 @parametrize_all(("method", "example"), examples(HookMethod))

@@ -31,6 +31,7 @@ _WRITES = "tests/store/writes/test_writes.py"
 _REGISTERED = "tests/shims/test_registered_form.py"
 _FAILS = "tests/shims/test_shim.py"
 _DAMAGED = "tests/shims/test_damaged_shims.py"
+_OTHERS = "tests/shims/test_other_clients.py"
 _NATIVE_ALONE = "tests/shims/test_native_shim.py"
 _AS_ROOT = (
     _m(
@@ -224,9 +225,30 @@ MUTANTS = (
     _m(
         "fail closed: PreToolUse, by the native shim",
         _NATIVE,
-        'config.closed && (same(event, "PreToolUse") || ',
-        "config.closed && (",
+        '{"PreToolUse", DECIDED("PreToolUse", "deny")},',
+        '{"PreToolUses", DECIDED("PreToolUse", "deny")},',
         _NATIVE_ALONE,
+    ),
+    _m(
+        "fail closed: another client's denial",
+        _SHIM,
+        "template=$denial",
+        "template=''",
+        _OTHERS,
+    ),
+    _m(
+        "fail closed: another client's denial, by the native shim",
+        _NATIVE,
+        "return *config.client ? config.denial : DENIALS[i][1];",
+        'return *config.client ? "" : DENIALS[i][1];',
+        _OTHERS,
+    ),
+    _m(
+        "fail open: no error for another client",
+        _SHIM,
+        "[[ $client ]] && exit 0",
+        "[[ $client ]] && :",
+        _OTHERS,
     ),
     _m(
         "fail closed: a shim that the native one needs is empty",
@@ -245,8 +267,8 @@ MUTANTS = (
     _m(
         "fail closed: the native shim starts that of bash without what it reads",
         _SHIM,
-        "[[ $line == 'events '* &&",
-        "[[ $line == 'event ' &&",
+        "folder=${3%/*} event=${3##*/} lines=()",
+        "folder=/ event=${3##*/} lines=()",
         _DAMAGED,
     ),
     _m(
@@ -333,6 +355,20 @@ MUTANTS = (
         'if verdict in ("deny", "defer"):',
         'if verdict == "defer":',
         "tests/core/model/test_verdict.py",
+    ),
+    _m(
+        "patches: each file is judged as a call of its own",
+        f"{_PACKAGE}/pipeline/evaluation.py",
+        "if calls and policy.by_part:",
+        "if calls and not policy.name:",
+        "tests/pipeline/test_evaluation_parts.py",
+    ),
+    _m(
+        "patches: a patch that cannot be read whole is asked about",
+        f"{_PACKAGE}/events/call_parts.py",
+        "if patch.problem:",
+        "if patch.problem is None:",
+        "tests/pipeline/test_evaluation_parts.py",
     ),
     _m(
         "rewrites: what a user's hook rewrote is judged again",

@@ -13,6 +13,7 @@ from hookd.pipeline.evaluation import PolicyEngine
 from hookd.store.database import WriterThread, open_database
 from hookd.store.reader import Reader
 from support.dispatcher import QuietDispatcher, make_dispatcher
+from support.patches import add, in_heredoc, patch, update
 
 
 class Counted:
@@ -63,6 +64,8 @@ STATEMENTS = [
     ("PreToolUse", "NotebookEdit", {"notebook_path": "{folder}/a.ipynb"}, 12),
     ("PreToolUse", "Bash", {"command": "rm -rf /usr/lib"}, 12),
     ("PreToolUse", "Bash", {"command": "echo a > {folder}/a.py"}, 12),
+    ("PreToolUse", "ApplyPatch", {"command": patch(add("a.py"), update("b.py", "c.py"))}, 12),
+    ("PreToolUse", "Bash", in_heredoc(patch(add("a.py"), update("b.py")))[1], 12),
     ("PostToolUse", "Bash", {"command": "git status"}, 11),
 ]
 

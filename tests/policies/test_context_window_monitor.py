@@ -2,11 +2,12 @@
 
 from dataclasses import replace
 
+from hookd.clients.claude_code.transcript_usage import last_usage
 from hookd.config.models import ContextOptions, PolicyOptions, Settings
 from hookd.core.evaluation.policies import ask_policies
 from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.facts import Facts, Session
-from hookd.events.context_usage import last_usage, share
+from hookd.events.context_usage import share
 from hookd.events.model import PostToolUse, PreToolUse
 from hookd.policies import context_window_monitor, overflow
 from support.parametrize import parametrize_all

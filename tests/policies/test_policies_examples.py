@@ -81,6 +81,7 @@ def test_settings_reach_the_policy_that_they_name() -> None:
     assert options["overflow"].mode == "off"
     assert options["heartbeat"].model_dump() == {
         "mode": "enforce",
+        "clients": (),
         "warn_after": 3,
         "block_after": 50,
         "subagents": "able",

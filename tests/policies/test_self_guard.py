@@ -87,6 +87,7 @@ COMMANDS = [
     "hookd daemon stop",
     "hookd daemon start --settings x.json",
     "hookd restart --json",
+    "hookd upgrade",
     "hookd start --settings evil.json",
     "hookd serve --settings=evil.json",
     "hookd guard remove no-force",
@@ -392,6 +393,19 @@ CHANGED = [
     "find . -name '*.pyc' -o -delete",
     "find . -name '*.pyc' -delete; rm -rf ../shop",
     "find .hookd -type f -delete",
+    "echo '{}' > ~/.codex/hooks.json",
+    "sed -i s/true/false/ ~/.codex/config.toml",
+    "rm -rf ~/.codex",
+    "echo '{}' > .codex/hooks.json",
+    "rm .codex/config.toml",
+    "cp x.json ~/.gemini/settings.json",
+    "jq . x > .qwen/settings.json",
+    "rm ~/.copilot/hooks/hookd.json",
+    "echo '{}' > ~/.copilot/settings.json",
+    "mv ~/.copilot/hooks ~/.copilot/old",
+    "rm .github/hooks/hookd.json",
+    "rm ~/.config/opencode/plugins/hookd.js",
+    "truncate -s 0 .opencode/plugins/hookd.js",
 ]
 
 
@@ -434,6 +448,11 @@ UNCHANGED = [
     "tar czf x.tgz .claude",
     "find ~ -iname '*.tmp' -type f -delete",
     "npm run build > /tmp/log 2>&1",
+    "cat ~/.codex/config.toml ~/.gemini/settings.json",
+    "echo x > .github/hooks/lint.json",
+    "echo x > config.toml",
+    "rm -rf ~/.codex/sessions/2026",
+    "echo x > src/hooks.json",
 ]
 
 
@@ -454,6 +473,10 @@ TOOLS = [
     ("Write", {"file_path": "/home/me/.local/share/hookd/shims/user/config"}, "ask"),
     ("Edit", {"file_path": "~/.local/share/hookd/shims/file-0123abcd/config"}, "ask"),
     ("Write", {"file_path": f"{SHOP}/shims/user/config"}, ""),
+    ("Edit", {"file_path": "/home/me/.codex/config.toml"}, "ask"),
+    ("Write", {"file_path": ".gemini/settings.json"}, "ask"),
+    ("Write", {"file_path": f"{SHOP}/.github/hooks/hookd.json"}, "ask"),
+    ("Write", {"file_path": f"{SHOP}/.gemini/commands/a.toml"}, ""),
     ("Write", {"file_path": ".hookd/settings.json"}, "ask"),
     ("NotebookEdit", {"notebook_path": f"{SHOP}/.hookd/settings.json"}, "ask"),
     ("mcp__files__write_file", {"path": f"{SHOP}/.hookd/settings.json"}, "ask"),

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookd.policy_support.call_diff import diff_of
+from hookd.policy_support.call_diff import _CUT, diff_of
+from support.patches import add, patch
 
 EDIT = {"file_path": "/p/a.py", "old_string": "a = 1\nb = 2\n", "new_string": "a = 1\nb = 3\n"}
 
@@ -23,6 +24,8 @@ def test_an_edit_is_compared_line_by_line() -> None:
         ("Write", {"file_path": "/p/a", "content": "one\ntwo"}, "+two"),
         ("MultiEdit", {"file_path": "/p/a", "edits": [EDIT, 3, {"old_string": "x"}]}, "-x"),
         ("NotebookEdit", {"notebook_path": "/p/n", "new_source": "print()"}, "+print()"),
+        ("ApplyPatch", {"command": patch(add("a", "two"))}, "+two"),
+        ("ApplyPatch", {"command": patch(add("a", *("x" * 99 for _ in range(300))))}, _CUT),
     ],
 )
 def test_every_file_tool_has_one(tool: str, tool_input: dict[str, Any], line: str) -> None:
@@ -33,6 +36,7 @@ def test_every_file_tool_has_one(tool: str, tool_input: dict[str, Any], line: st
 
 def test_other_tools_have_none() -> None:
     assert diff_of("Bash", {"command": "ls"}) is None
+    assert diff_of("ApplyPatch", {"file_path": "a"}) is None
 
 
 def test_secrets_are_removed() -> None:
@@ -42,6 +46,10 @@ def test_secrets_are_removed() -> None:
     assert secret not in found
     found = diff_of("Write", {"file_path": "/p/.env", "content": "TOKEN=anything"})
     assert found is not None
+    assert "anything" not in found
+    found = diff_of("ApplyPatch", {"command": patch(add("b/.env", "TOKEN=anything"))})
+    assert found is not None
+    assert "b/.env" in found
     assert "anything" not in found
 
 

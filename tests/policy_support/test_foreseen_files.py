@@ -1,16 +1,22 @@
 """What guards request for a file tool or a command is foreseen, so that each is evaluated once."""
 
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
 from hookd.core.evaluation.policies import ask_policies
-from hookd.core.model.daemon_state import DaemonState
+from hookd.core.model.daemon_state import DaemonState, RuntimeConfig
 from hookd.core.model.facts import Facts, Project, Session
 from hookd.core.model.identity import Identity
 from hookd.events.model import HookInput, PostToolUse, PreToolUse
+from hookd.pipeline.evaluation import PolicyEngine, evaluate_event
 from hookd.policies import POLICIES
 from hookd.policy_support.foreseen_files import foreseen_files
 from support.paper_disk import Disk
 from support.parametrize import parametrize_all
+from support.patches import DRESSES, add, delete, patch, update
 
 SHOP = "/home/me/shop"
 KNOWN = Facts(
@@ -37,7 +43,7 @@ def call(tool: str, path: str, kind: type[HookInput] = PreToolUse) -> HookInput:
 
 TOOLS = ["Read", "Write", "Edit", "MultiEdit", "NotebookEdit"]
 PATHS = [f"{SHOP}/src/app.py", f"{SHOP}/link", "/tmp/notes.txt", "/home/me/.bashrc", f"{SHOP}/.env"]
-PATHS += ["/home/me/notes.txt", "/home/me/other/a.py"]
+PATHS += ["/home/me/notes.txt", "/home/me/other/a.py", "src/app.py", "~/notes.txt"]
 
 
 @pytest.mark.parametrize("tool", TOOLS)
@@ -78,6 +84,29 @@ def test_guards_request_nothing_of_a_command_that_was_not_foreseen(command: str)
     assert [one.fault for one in ask_policies(POLICIES, event, facts, lambda: 0.0)].count(None) > 3
 
 
+SECTIONS = [
+    (add("src/app.py"), update("src/b.py")),
+    (update("link"), add("/home/me/.bashrc"), update("src/a.py", "src/b.py")),
+    (delete("app.db"), delete("src/app.py")),
+]
+
+
+@pytest.mark.parametrize("dress", DRESSES)
+@pytest.mark.parametrize("sections", SECTIONS)
+def test_guards_request_nothing_of_a_patch_that_was_not_foreseen(
+    sections: tuple[str, ...], dress: Callable[[str], tuple[str, dict[str, Any]]]
+) -> None:
+    tool, given = dress(patch(*sections))
+    event = PreToolUse(
+        hook_event_name="PreToolUse", tool_name=tool, tool_input=given, cwd=SHOP, session_id="s"
+    )
+    disk = Disk(links={f"{SHOP}/link": "/etc/hosts"})
+    found = {want: disk.sees(want) for want in foreseen_files(event, KNOWN)}
+    facts = replace(KNOWN, resolved=found, any_allowances=False, **IN_DATABASE)
+    found_by = evaluate_event(PolicyEngine(RuntimeConfig(facts.daemon)), event, None, facts)
+    assert found_by.facts is facts
+
+
 def bash(command: str) -> PreToolUse:
     """Return a call of Bash."""
     given = {"tool_name": "Bash", "tool_input": {"command": command}, "session_id": "s"}
@@ -85,13 +114,19 @@ def bash(command: str) -> PreToolUse:
 
 
 NOTHING = [
-    call("Read", "app.py"),
     call("Read", ""),
     call("Read", "/" + "x" * 5_000),
     bash("ls"),
     bash("if ("),
     bash("cat src/app.py; " + "ls -la; " * 200),
     bash("cat <<EOF > a.py\n" + "x" * 12_000 + "\nEOF"),
+    bash("apply_patch <<'EOF'\n" + patch(add("a", *["x" * 99] * 150)) + "\nEOF"),
+    PreToolUse(
+        tool_name="ApplyPatch",
+        tool_input={"command": patch(add("a", *["x" * 99] * 150))},
+        cwd=SHOP,
+        session_id="s",
+    ),
     bash("touch " + " ".join(f"file{n}" for n in range(40))),
     PreToolUse(tool_name="Bash", tool_input={}, cwd=SHOP, session_id="s"),
     call("Read", f"{SHOP}/app.py", PostToolUse),

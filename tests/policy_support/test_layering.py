@@ -120,7 +120,12 @@ def test_options_are_taken_one_by_one_the_strongest_layer_s_first() -> None:
     weak = section(options={"usual": {"first": 5, "second": 6}})
     strong = section("project", options={"usual": {"second": 7}})
     found = choose(TABLE, [weak, strong])["usual"].options
-    assert found.model_dump() == {"mode": "enforce", "first": 5, "second": 7}
+    assert found.model_dump() == {
+        "mode": "enforce",
+        "clients": (),
+        "first": 5,
+        "second": 7,
+    }
 
 
 @parametrize_all("key", ["enabled", "disabled"])
@@ -134,3 +139,41 @@ def test_a_name_that_there_is_not_is_told_with_those_that_there_are(key: str) ->
 def test_an_option_that_does_not_hold_is_told_by_its_key() -> None:
     with pytest.raises(ValueError, match=r"policies\.options\.usual\.first: "):
         choose(TABLE, [section(options={"usual": {"first": "x"}})])
+
+
+CODEX, BOTH_OF_THEM = {"usual": {"clients": ["codex"]}}, {"usual": {"clients": ["codex", "qwen"]}}
+
+
+@parametrize_all(
+    ("sections", "clients"),
+    [
+        ([section(options=CODEX)], ("codex",)),
+        ([section(options=CODEX), section("p", options=BOTH_OF_THEM)], ("codex", "qwen")),
+        ([section(options=CODEX), section("p", options={"usual": {"clients": []}})], ()),
+        ([section(options=CODEX), section(**MANAGED, options={"usual": {"first": 2}})], ("codex",)),
+        ([section(options=CODEX), section(**MANAGED, enabled=["usual"])], ()),
+        ([section(options=CODEX), section(**MANAGED, options={"usual": {"mode": "warn"}})], ()),
+        (
+            [section(options=BOTH_OF_THEM), section(**MANAGED, enabled=["usual"], options=CODEX)],
+            ("codex",),
+        ),
+    ],
+)
+def test_the_strongest_layer_says_for_which_clients(
+    sections: list[Section], clients: tuple[str, ...]
+) -> None:
+    assert choose(TABLE, sections)["usual"].options.clients == clients
+
+
+@parametrize_all(
+    ("name", "said"),
+    [
+        ("codx", "policies.options.usual.clients: 'codx' is no client; did you mean `codex`?"),
+        ("Codex", "policies.options.usual.clients: 'Codex' is no client; did you mean `codex`?"),
+        ("zzz", "'zzz' is no client: write one of claude-code, codex"),
+    ],
+)
+def test_an_unknown_client_is_an_error(name: str, said: str) -> None:
+    with pytest.raises(ValueError, match="is no client") as failure:
+        choose(TABLE, [section(options={"usual": {"clients": [name]}})])
+    assert said in str(failure.value)

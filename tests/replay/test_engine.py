@@ -16,6 +16,7 @@ from hookd.replay.change import Change, added_rule
 from hookd.replay.compare import Tally, merged
 from hookd.replay.engine import Replayer
 from hookd.replay.event import ALLOWED, DAMAGED, LACKS_FACTS, REDACTED, Damaged
+from support.patches import add, patch, update
 from support.replays import PROJECT, denying, plan, recorded, replayed
 
 PUSH = denying("Bash(git push *)")
@@ -46,6 +47,25 @@ def test_a_rule_is_tried(command: str, decision: Any, by: Any, kind: Any) -> Non
     tally = replayed(one, change=PUSH)
     assert kinds(tally) == ([("#1", kind)] if kind else [])
     assert (tally.events, tally.sessions, tally.gaps) == (1, 1, ())
+
+
+def test_a_rule_over_files_is_tried_on_a_patch() -> None:
+    given = {"command": patch(add("src/a"), update("gen/b"))}
+    fields = {"tool_name": "ApplyPatch", "tool_input": given}
+    known = real(*(f"{PROJECT}/{name}" for name in ("src/a", "gen/b")))
+    one = recorded(1, fields=fields, resolved=known)
+    assert kinds(replayed(one, change=denying("Edit(/gen/**)"))) == [("#1", "newDeny")]
+    assert kinds(replayed(one, change=denying("Edit(/lib/**)"))) == []
+    (shown,) = replayed(one, change=denying("Write")).differences
+    assert (shown.tool, shown.text) == ("ApplyPatch", "src/a, gen/b")
+
+
+@pytest.mark.parametrize(("client", "kinds_"), [("codex", ["newDeny"]), ("gemini", []), (None, [])])
+def test_a_rule_for_one_client_is_tried_on_its_calls(client: Any, kinds_: list[str]) -> None:
+    rule = {"id": "push", "match": "Bash(git push *)", "deny": "No.", "client": "codex"}
+    one = recorded(1, command="git push", client=client, client_version="0.1.0", resolved=real("/"))
+    tally = replayed(one, change=Change(rules=(added_rule(rule),)))
+    assert [kind for _, kind in kinds(tally)] == kinds_
 
 
 def test_a_policy_that_is_off_stops_nothing() -> None:

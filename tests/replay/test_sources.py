@@ -65,10 +65,13 @@ def test_a_row_is_read_whole() -> None:
     )
     assert isinstance(found, RecordedEvent)
     assert (found.decided, found.by, found.agent) == ("deny", "self-guard", "b")
-    assert found.client == (2, 1, 330)
+    assert (found.client, found.claude_code) == ("", (2, 1, 330))
+    other = event_of_row(row(8, client="codex", client_version="0.169.0"))
+    assert isinstance(other, RecordedEvent)
+    assert (other.client, other.claude_code) == ("codex", None)
     other = event_of_row(row(8, client_version="next"))
     assert isinstance(other, RecordedEvent)
-    assert (other.client, other.decided) == (None, "")
+    assert (other.claude_code, other.decided) == (None, "")
 
 
 def exported(number: int, **more: Any) -> dict[str, Any]:

@@ -305,3 +305,24 @@ async def test_a_deprecated_name_of_a_method_works_and_is_logged_once(
         assert answers[0] == answers[1] == answers[2]
     notices = [method_deprecation(old) for old in ("commands.list", "commands.log")]
     assert [one.message for one in caplog.records] == notices
+
+
+@pytest.fixture
+def inner(folder: str) -> str:
+    """Return a folder of a repository."""
+    Path(folder, ".git").mkdir()
+    Path(folder, "sub").mkdir()
+    return f"{folder}/sub"
+
+
+async def test_another_client_below_claude_code_has_its_own_project_and_process(
+    hookd: QuietDispatcher, folder: str, inner: str
+) -> None:
+    """It inherits the variables of that Claude Code, and sets none of its own."""
+    env = {"CLAUDE_PID": "7", "CLAUDE_CODE_SESSION_ID": "a", "CLAUDE_PROJECT_DIR": "/elsewhere"}
+    for session, client in (("a", "claude-code"), ("b", "windsurf")):
+        begun = {"hook_event_name": "SessionStart", "source": "startup", "session_id": session}
+        asked = {"event": begun | {"cwd": inner}, "env": env | {"CWD": inner}, "client": client}
+        await call(hookd, "hooks.dispatch", asked)
+    sql = "SELECT claude_session_id, pid, path FROM sessions s JOIN projects p ON p.id = project_id"
+    assert await rows(hookd, sql) == [("a", 7, "/elsewhere"), ("b", None, folder)]

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from hookd.clients.claude_code.registration import Shim, entry
+from hookd.clients.claude_code.registration import entry
+from hookd.clients.hook_groups import Shim
 from hookd.core.evaluation.unjudged import parse, report
 from hookd.core.model.shim_config import ShimConfig, event_rules, render
 from hookd.events.protocol import EVENTS

@@ -211,7 +211,20 @@ def test_whatever_the_daemon_says_to_the_status_line(
 
 
 NAMES = ["AGENT_ID", "AGENT_CLAIMS", "CLAUDE_PROJECT_DIR", "AI_AGENT", "TMUX", "HOOKD_RUN", "HOME"]
-NAMES += ["VIRTUAL_ENV", "MINE", "SHELL", "TERM", "BASH_ENV", "IFS", "TMOUT", "FUNCNEST"]
+NAMES += [
+    "VIRTUAL_ENV",
+    "QWEN_PROJECT_DIR",
+    "GEMINI_SESSION_ID",
+    "client",
+    "denial",
+    "MINE",
+    "SHELL",
+    "TERM",
+    "BASH_ENV",
+    "IFS",
+    "TMOUT",
+    "FUNCNEST",
+]
 SENDS = [
     b"MINE",
     b"HOME",
@@ -251,6 +264,8 @@ def test_whatever_the_environment_has(
 
 ROWS = st.sampled_from(
     [
+        *(b"client codex", b"client ", b"client Codex", b"client a b", b"client"),
+        *(b'denial PreToolUse {"a":@,"b":"@"}', b"denial Stop {}", b"denial  @", b"denial Stop"),
         *(b"", b"socket", b"socket x", b"later x", b"\r", b"# x", b"send MINE", b"no-verdict open"),
         *(b"events", b"events ", b"events 9", b"events 08 open Stop", b"events 5.9 closed Stop"),
         *(

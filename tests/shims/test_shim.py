@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hookd.clients.claude_code.fail_closed import CLOSABLE
+from hookd.core.model.fail_policy import CLOSABLE
 from hookd.events.protocol import EVENTS
 from hookd.system import stop_marker
 from support.hook_shim import BIG, KINDS, PATH, SHIM, Daemon, command, result, run, transport

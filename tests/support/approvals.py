@@ -83,7 +83,6 @@ def leave(viewer: Viewer) -> None:
 @contextmanager
 def asking(
     window: Window,
-    deadline: int = 60,
     event: dict[str, Any] | None = None,
     options: tuple[str, ...] = (),
     **more: Any,
@@ -94,7 +93,7 @@ def asking(
     """
     event = event or window.event("PermissionRequest", **more)
     words = window.home.shim("PermissionRequest", ("--hookd", str(HOOKD), *options))
-    words[words.index("--deadline") + 1] = str(deadline)
+    words[words.index("--deadline") + 1] = "60"
     shim = subprocess.Popen(
         words,
         env=window.home.env | window.identity,

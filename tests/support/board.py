@@ -18,7 +18,7 @@ from hookd.cli.board.app import Board
 from hookd.cli.board.database import explained, time_line_of
 from hookd.cli.board.sources import Detail
 from hookd.cli.board.state import BoardState, Row
-from hookd.clients.claude_code import answer_texts
+from hookd.clients import answers
 from hookd.display.explanation import Judges, Told, explain
 from hookd.display.timeline import Entry
 from support import forkserver
@@ -67,7 +67,7 @@ class FixedDetails:
 
     def event(self, number: int) -> Detail:
         event = ROWS["explained"]
-        texts = answer_texts.told(event["event"], event["answer"])
+        texts = answers.told(event["event"], event["answer"])
         return explained(f"event {number}", explain(event, Judges(), ROWS["guards"], (), texts))
 
 

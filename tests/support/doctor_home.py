@@ -18,7 +18,8 @@ from hookd import paths
 from hookd.cli import main
 from hookd.cli.doctor.checks.result import Finding
 from hookd.cli.install import scope_folder
-from hookd.clients.claude_code.registration import Shim, register
+from hookd.clients.claude_code.registration import register
+from hookd.clients.hook_groups import Shim
 from hookd.core.model.shim_config import ShimConfig, event_rules
 from hookd.events.protocol import EVENTS
 from support.home import HOOKD, Home

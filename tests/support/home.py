@@ -155,10 +155,12 @@ class Home:
             with link.makefile("rb") as answers:
                 return answers.readline()
 
-    def bare(self, body: bytes, name: str = "PreToolUse", env: Any = None) -> dict[str, Any]:
+    def bare(
+        self, body: bytes, name: str = "PreToolUse", env: Any = None, client: str = ""
+    ) -> dict[str, Any]:
         """Send one event as the shim does, without the shim; return the JSON-RPC answer."""
         with self.link() as link:
-            link.sendall(header(name, env) + body + b"\x1e")
+            link.sendall(header(name, env, client) + body + b"\x1e")
             with link.makefile("rb") as answers:
                 assert b"hooks.accepted" in answers.readline()
                 answer: dict[str, Any] = json.loads(answers.readline())

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from hookd.cli import main
 from hookd.cli.install import shims as installed_shims
 from hookd.cli.lib import transport
-from hookd.clients.claude_code.registration import Shim
+from hookd.clients.hook_groups import Shim
 from hookd.core.model import shim_config
 from hookd.core.model.shim_config import ShimConfig
 from hookd.events.protocol import EVENTS
@@ -21,6 +21,12 @@ from hookd.system.ancestry import Caller
 EVERY = [name for name, spec in EVENTS.items() if spec.registered]
 FOREIGN: dict[str, Any] = {"type": "command", "command": "/home/ana/bin/lint"}
 SHIM = Shim("/data/shims/user")
+
+FOLDERS = (
+    *("CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "QWEN_HOME", "COPILOT_HOME"),
+    *("OPENCODE_CONFIG_DIR", "XDG_CONFIG_HOME"),
+)
+"""Variables that name the folder of a client."""
 
 NC = """#!{python} -SEI
 import _socket, posix, sys
@@ -44,7 +50,8 @@ def furnish(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("HOOKD_HOME", str(home / "hookd-home"))
     monkeypatch.setenv("PATH", str(home / "bin"))
-    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+    for variable in FOLDERS:
+        monkeypatch.delenv(variable, raising=False)
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setattr(sys, "argv", [str(program(home, "hookd", "#!/bin/sh\n"))])
     monkeypatch.setattr(installed_shims, "PACKAGED", home / "packaged")

@@ -14,9 +14,13 @@ def payload(name: str, **more: Any) -> dict[str, Any]:
     return value | more
 
 
-def header(name: str, env: Any = None) -> bytes:
-    """Return the line that goes before an event's payload."""
-    params = {"body": True, "event": name, "env": env or {}}
+def header(name: str, env: Any = None, client: str = "", **more: Any) -> bytes:
+    """Return the line that goes before an event's payload; "" is Claude Code.
+
+    `more` are further params, such as the deadline of the shim.
+    """
+    named = {"client": client} if client else {}
+    params = {"body": True, **named, "event": name, "env": env or {}, **more}
     request = {"jsonrpc": "2.0", "id": 1, "method": "hooks.dispatch", "params": params}
     return json.dumps(request).encode() + b"\n"
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from hookd.clients.claude_code.fail_closed import CLOSABLE
+from hookd.clients.adapters import adapter_of
+from hookd.core.model.fail_policy import CLOSABLE
 from hookd.core.model.shim_config import CONFIG, EventRule, ShimConfig, render
 from support.home import HOOKD, SHIM, Home
 from support.programs import PYTHON
@@ -18,7 +19,10 @@ DENIED, SAFE = {"command": "rm -rf ~"}, {"command": "git status"}
 
 @dataclass
 class Scope:
-    """A scope's folder. `program` is what starts a daemon; the rest is its configuration's."""
+    """A scope's folder. `program` is what starts a daemon; the rest is its configuration's.
+
+    `client` is the client that the hooks are registered for, "" for Claude Code.
+    """
 
     home: Home
     no_verdict: str = "judge"
@@ -26,6 +30,7 @@ class Scope:
     deadline: int = 20
     program: str = str(HOOKD)
     python: str = sys.executable
+    client: str = ""
     folder: Path = field(init=False)
 
     def __post_init__(self) -> None:
@@ -34,7 +39,10 @@ class Scope:
         self.folder.mkdir(parents=True)
         for one in SHIM.parent.glob("hookd-*"):
             shutil.copy(one, shims)
+        template = adapter_of(self.client).capabilities.denial_template
         config = ShimConfig(
+            client=self.client,
+            denials={name: template(name) for name in CLOSABLE} if self.client else {},
             socket=str(self.home.socket),
             hookd=self.program,
             python=self.python,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hookd.system import ancestry
-from hookd.system.ancestry import caller_of, lineage
+from hookd.system.ancestry import caller_of, lineage, parent_of
 from hookd.system.ancestry_macos import parse_procargs
 
 
@@ -34,6 +34,13 @@ def test_who_has_ended_is_no_person() -> None:
         pass
     for pid in (gone.pid, 0, None):
         assert caller_of(pid).why == "the process that asks cannot be identified"
+
+
+def test_the_parent_of_a_process_is_read_alone() -> None:
+    assert parent_of(os.getpid()) == os.getppid()
+    with subprocess.Popen(["true"]) as gone:
+        pass
+    assert parent_of(gone.pid) == 0
 
 
 def test_a_long_line_of_ancestors_is_not_followed_for_ever(

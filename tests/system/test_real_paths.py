@@ -84,3 +84,41 @@ def test_links_are_followed(tmp_path: Path) -> None:
     assert real_paths.real(f"{tmp_path}/loop") == f"{folder}/loop"
     identity = Identity("builder", cwd=f"{tmp_path}/link", project_dir="relative")
     assert real_paths.located(identity) == Identity("builder", cwd=f"{folder}/real")
+
+
+@pytest.mark.parametrize(
+    ("cwd", "project", "expected"),
+    [
+        ("repo/sub", None, "repo"),
+        ("repo", "other", "repo"),
+        ("repo/sub", "repo/su", "repo"),
+        ("repo/sub", "repo/sub", "repo/sub"),
+        ("repo/sub", "link", "repo"),
+        ("link/sub", "repo", "repo"),
+        ("tree", None, "tree"),
+        ("other/sub", None, None),
+        ("gone/sub", None, None),
+        (None, "other", "other"),
+    ],
+)
+def test_another_client_works_in_a_project_around_its_folder(
+    tmp_path: Path, cwd: str | None, project: str | None, expected: str | None
+) -> None:
+    """`tree` is a linked working tree of git."""
+    for name in ("repo/.git", "repo/sub", "repo/su", "other/sub", "tree"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "tree" / ".git").write_text("gitdir: ../repo/.git/worktrees/tree\n")
+    (tmp_path / "link").symlink_to("repo")
+    root = os.path.realpath(tmp_path)
+    there = Identity(
+        cwd=f"{root}/{cwd}" if cwd else None, project_dir=f"{root}/{project}" if project else None
+    )
+    found = real_paths.located(there, claude_code=False).project_dir
+    assert found == (f"{root}/{expected}" if expected else None)
+
+
+def test_what_claude_code_names_is_the_project(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    root = os.path.realpath(tmp_path)
+    assert real_paths.located(Identity(cwd=root)).project_dir is None
+    assert real_paths.located(Identity(cwd=root, project_dir="/etc")).project_dir == "/etc"

@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 
 import pytest
 
-from hookd.clients.claude_code.hook_output import refusal
 from hookd.config.models import UserHookOptions
 from hookd.core.hook_rules.model import Hook, HookExecution, HookType, Source
 from hookd.core.model.daemon_state import RuntimeConfig
@@ -22,6 +21,7 @@ from hookd.store.database import Connection, WriterThread, open_database
 from hookd.store.reader import Reader
 from hookd.user_hooks.command_hook import CommandRunner
 from hookd.user_hooks.executor import HookExecutor, HookRequest
+from hookd.user_hooks.hook_output import refusal
 from hookd.user_hooks.project_config import ProjectConfigStore
 from support.dispatcher import make_dispatcher
 from support.payloads import payload

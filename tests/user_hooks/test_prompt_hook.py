@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from hookd.clients.claude_code.hook_output import refusal
 from hookd.config.models import PromptOptions
 from hookd.core.hook_rules.model import Hook, HookExecution, Source
 from hookd.core.hook_rules.prompt_protocol import SYSTEM_PROMPT
+from hookd.user_hooks.hook_output import refusal
 from hookd.user_hooks.prompt_hook import PromptBackend, judge
 from support.web_server import SECONDS, WebPeer, web_peer
 

@@ -61,14 +61,15 @@ COMMANDS = {
     "handover": (
         "Work",
         "work.handover",
-        "Save, show and list handovers from one session to the next.",
+        "Save, show and list handovers; resume one in any client.",
     ),
     "loop": ("Work", "work.loop", "Repeat a task until the agent reports that it is done."),
     "task": ("Work", "work.task", "Show tasks: folders of work."),
     "skill": ("Work", "work.skill", "Show skills, as hookd has read their SKILL.md."),
     "checkpoint": ("Work", "work.checkpoint", "Save and restore the files of a git working tree."),
-    "install": ("Set up", "install.install", "Register hookd with Claude Code."),
-    "uninstall": ("Set up", "install.install", "Remove hookd from Claude Code's settings."),
+    "install": ("Set up", "install.install", "Register hookd with Claude Code, or other clients."),
+    "plugin": ("Set up", "plugin.plugin", "Connect hookd with its Claude Code plugin."),
+    "uninstall": ("Set up", "install.uninstall", "Remove hookd from the settings of its clients."),
     "start": (
         "Set up",
         "lifecycle.daemon",
@@ -77,6 +78,11 @@ COMMANDS = {
     "stop": ("Set up", "lifecycle.daemon", "Stop the daemon until hookd start."),
     "restart": ("Set up", "lifecycle.daemon", "Restart the daemon, or start it."),
     "status": ("Set up", "lifecycle.status", "Show whether the daemon runs, and its files."),
+    "upgrade": (
+        "Set up",
+        "lifecycle.upgrade",
+        "Put the installed version to use, and say what is new.",
+    ),
     "doctor": ("Set up", "doctor.doctor", "Check whether hookd guards in this folder."),
     "hook": ("Set up", "hooks.hooks", "Run your own commands on events; list, add and test them."),
     "settings": (
@@ -185,8 +191,11 @@ class _Root(Commands):
                 with formatter.section(group):
                     formatter.write_dl(rows)
         if not every:
+            from hookd.cli.lib import docs  # noqa: PLC0415 - only the help needs it
+
             formatter.write_paragraph()
             formatter.write_text("hookd help --all lists all commands.")
+            formatter.write_text(f"This is hookd {__version__}; its guides: {docs.place()}.")
 
     def make_context(
         self, info_name: str | None, args: list[str], *rest: Any, **extra: Any
@@ -240,4 +249,4 @@ def list_all(ctx: click.Context) -> None:
 @click.option("--all", is_flag=True, expose_value=False, help="With --help: list all commands.")
 @click.version_option(__version__, message="hookd %(version)s")
 def main() -> None:
-    """One warm daemon for all Claude Code hooks."""
+    """One warm daemon for the hooks of coding agents."""

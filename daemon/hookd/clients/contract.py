@@ -1,17 +1,18 @@
-"""Contract of a client's adapter: decode, encode, registration and capabilities.
+"""Contract of a client's adapter: decode, encode, registration, capabilities, transcript.
 
 Each is a module of the client's folder, which takes values and returns values. The protocols below
 are what pipeline and daemon may use of it; a client's own installer may use more.
 """
 
-from collections.abc import Collection, Mapping
-from typing import Any, Literal, Protocol, TypeVar
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any, Literal, Protocol
 
+from hookd.core.model.client_process import RunningClient
 from hookd.core.model.verdict import Outcome
+from hookd.events.context_usage import Usage
 from hookd.events.model import HookInput
+from hookd.events.transcript import Entry
 from hookd.lazy_dataclass import dataclass
-
-E = TypeVar("E", bound=HookInput)
 
 Json = dict[str, Any]
 
@@ -35,16 +36,15 @@ class Rendered:
 
 
 class Decoder(Protocol):
-    """Payload of a client and its environment in, an event of `events/` out."""
+    """Payload of a client in, payload in the names of `events/` out."""
 
-    def event_name(self, payload: Mapping[str, Any], registered: str) -> str:
-        """Return the event's name in `events/`; `registered` is the name that the shim sent."""
+    def normalize(self, payload: Mapping[str, Any], registered: str) -> Json:
+        """Return the payload with the names of `events/`, `hook_event_name` among them.
 
-    def event(self, payload: Mapping[str, Any], name: str, model: type[E]) -> E:
-        """Return the payload as this model. Raise ValidationError."""
-
-    def salvage(self, payload: Mapping[str, Any], name: str) -> HookInput:
-        """Return the fields that identify a malformed payload: session, prompt, call."""
+        `registered` is the name of the shim's link, an event of `events/`. Unknown fields stay as
+        they are. `client_event` and `client_tool` are the client's own names of event and tool,
+        where they differ. A malformed payload stays malformed: the event's model refuses it.
+        """
 
     def version(self, variables: Mapping[str, object]) -> str | None:
         """Return the client's version, None if its environment does not contain it."""
@@ -53,14 +53,8 @@ class Decoder(Protocol):
 class Encoder(Protocol):
     """Event and outcome in, the bytes that this client accepts out."""
 
-    def render(self, event: str, outcome: Outcome, number: int, spill: str = "") -> Rendered:
+    def render(self, event: HookInput, outcome: Outcome, number: int, spill: str = "") -> Rendered:
         """Return the answer; `number` is the event's, `spill` a file for texts that are cut."""
-
-    def has_rewritten(self, answer: str) -> bool:
-        """Return whether an answer, as JSON text, has another tool input."""
-
-    def with_input(self, payload: Mapping[str, Any], tool_input: Json) -> Json:
-        """Return the payload of a call as the client would send it with another tool input."""
 
 
 class Registration(Protocol):
@@ -74,21 +68,62 @@ class Registration(Protocol):
 
 
 class Capabilities(Protocol):
-    """Event in, the intentions that this client carries out on it; the others become silence."""
+    """Event in, the intentions that this client carries out on it, and what replaces the others."""
 
     def intentions(self, event: str) -> frozenset[Intention]:
         """Return the intentions that an answer to this event can express."""
 
-    def feasible(self, event: str, outcome: Outcome) -> Outcome:
+    def feasible(self, event: HookInput, outcome: Outcome) -> Outcome:
         """Return the outcome reduced to these intentions, by what is done instead of the others."""
+
+    def denial_template(self, event: str) -> str:
+        """Return the answer that denies an event, `@` in place of the reason as a JSON string.
+
+        "" if the client cannot deny this event. The shim prints it where the fail policy is closed.
+        """
+
+
+class Transcript(Protocol):
+    """Lines of a client's own file of a conversation in, values of `events/` out.
+
+    A line that is malformed, cut off or of another kind has nothing in it.
+    """
+
+    def parse_line(self, line: bytes) -> tuple[Entry, ...]:
+        """Return the messages and calls in one line, in the names of `events/`."""
+
+    def results(self, line: bytes) -> tuple[str, ...]:
+        """Return the ids of the calls that the line has a result of."""
+
+    def last_usage(self, lines: Sequence[bytes], *, own: bool = False) -> Usage | None:
+        """Return the usage at the end of the lines (oldest first), None without one.
+
+        `own`: they are of a subagent's own file.
+        """
+
+    def turn_error(self, lines: Iterable[bytes]) -> str | None:
+        """Return the error that ended the last turn, None if there is none.
+
+        It is also None for a client that reports errors by an event, or not at all.
+        """
 
 
 @dataclass(frozen=True, slots=True)
 class Adapter:
-    """A client by its name, as it is stored with a session, and its four modules."""
+    """A client by its name, as it is stored with a session, and its modules.
+
+    `registration` is None for a client that hookd cannot register itself with. `attended` returns
+    whether a person can answer a question of a running client; None: the client itself does what is
+    right where there is no person. `transcript` is None for a client that appends to no such file.
+    `transcript_place` returns the file of a session's id, from the client's folder, for a client
+    that does not name it in each payload.
+    """
 
     name: str
     decode: Decoder
     encode: Encoder
-    registration: Registration
     capabilities: Capabilities
+    registration: Registration | None = None
+    attended: Callable[[RunningClient], bool] | None = None
+    transcript: Transcript | None = None
+    transcript_place: Callable[[object], str | None] | None = None

@@ -23,6 +23,11 @@ class PolicyOptions(Strict):
     """Options that every policy has: `off` does nothing, `warn` advises but never decides."""
 
     mode: Mode = "enforce"
+    clients: tuple[str, ...] = Field(
+        (),
+        description="Clients in whose sessions the policy is in force, such as `codex`; empty: all."
+        " A guard is in force in sessions of an unknown client, too.",
+    )
 
 
 class Policies(Strict):
@@ -114,8 +119,9 @@ class DirectiveOptions(Strict):
     agents_md: Literal["auto", "always"] = Field(
         "auto",
         description="`auto` leaves `AGENTS.md` to clients that load it (Claude Code 2.1.281 and"
-        " later, in a project without a CLAUDE.md); `always` adds it in any case, for a client with"
-        " the option `instructionFiles`.",
+        " later, in a project without a CLAUDE.md; Codex, Qwen Code, Copilot CLI and opencode, in"
+        " the project's root); `always` adds it in any case, for a client with the option"
+        " `instructionFiles`.",
     )
 
 

@@ -11,6 +11,7 @@ from hookd.core.model.effects.after_commit import (
     ArmCanary,
     AskRestart,
     NotifyUser,
+    ReadClientVersion,
     ReadTranscript,
     RegisterProcess,
     ReloadHooks,
@@ -21,6 +22,7 @@ from hookd.core.model.effects.after_commit import (
 from hookd.core.model.effects.forget import EraseTexts
 from hookd.core.model.effects.union import AfterCommitEffect
 from hookd.core.model.errors import DomainError
+from hookd.daemon.client_versions import ClientVersions
 from hookd.daemon.config_reload import Reloads
 from hookd.daemon.erase_texts import erase_texts
 from hookd.daemon.maintenance import MaintenanceLoop
@@ -44,6 +46,7 @@ class AfterCommit:
 
     stopping: asyncio.Event
     transcripts: TranscriptIngester
+    versions: ClientVersions
     maintenance: MaintenanceLoop
     canaries: dict[str, str]
     subscriptions: Subscriptions
@@ -72,6 +75,8 @@ class AfterCommit:
                 await self._append(effect)
             case ReadTranscript():
                 self.transcripts.enqueue(effect.session_id, effect.path, effect.stopped)
+            case ReadClientVersion():
+                self.versions.enqueue(effect.session_id, effect.process)
             case AskRestart():
                 asked = {"runId": effect.run, "prompt": effect.prompt, "reason": effect.reason}
                 self.subscriptions.publish(f"run:{effect.run}", "run.restart", asked)

@@ -21,13 +21,13 @@ from time import perf_counter
 from typing import Protocol
 
 from hookd import __version__
-from hookd.clients.claude_code import hook_output
 from hookd.core.hook_rules.sources import HookFileLocation, dialect_of
 from hookd.core.model.daemon_state import DaemonState, RuntimeConfig
 from hookd.core.model.effects.messages import ForgetTeamFiles, SetFileRules
 from hookd.core.model.facts import iso
 from hookd.daemon.after_commit import AfterCommit
 from hookd.daemon.approval_publisher import ApprovalPublisher
+from hookd.daemon.client_versions import ClientVersions
 from hookd.daemon.clock import MonotonicWallClock
 from hookd.daemon.config_reload import Reloads
 from hookd.daemon.database_maintenance import Maintenance
@@ -73,6 +73,7 @@ from hookd.system import private_dirs
 from hookd.system.file_reader import FileReader
 from hookd.system.mount_table import LOCAL_DISK_STEP, network
 from hookd.system.tmux import Painter
+from hookd.user_hooks import hook_output
 from hookd.user_hooks.command_hook import CommandRunner
 from hookd.user_hooks.executor import HookExecutor
 from hookd.user_hooks.project_config import ProjectConfigStore
@@ -307,6 +308,7 @@ def build(process: _Process) -> Parts:
     transcripts = TranscriptIngester(
         writer, now, lambda: engine.config.settings.context.window, fleet.mark_changed
     )
+    versions = ClientVersions(writer, fleet.mark_changed)
     maintenance = MaintenanceLoop(
         writer, now, engine, fleet.mark_changed,
         Maintenance(writer, paths.database, now, engine, incidents, counter),
@@ -315,14 +317,14 @@ def build(process: _Process) -> Parts:
     configs = _project_configs(process.start, reader, engine, writer)
     queues |= {"transcripts": transcripts, "notifications": notifier}
     after_commit = AfterCommit(
-        stopping, transcripts, maintenance, canaries, subscriptions, reloads, configs, notifier,
-        incidents, approvals, spill,
+        stopping, transcripts, versions, maintenance, canaries, subscriptions, reloads, configs,
+        notifier, incidents, approvals, spill,
     )  # fmt: skip
     callers, latency, files = Callers(perf_counter), LatencyUpdates(writer), FileReader()
     executor = HookExecutor(runner, daemon_environment(), now, hook_output.refusal)
     pipeline = EventPipeline(
         writer, reader, engine, now, after_commit,
-        FactLoader(files.read, configs.reload, callers.origin, files.glance),
+        FactLoader(files.read, configs.reload, callers.origin, files.glance, callers.why_not_typed),
         UserHookStage(configs, executor, engine, writer, now, str(Path.home())),
         canaries, spool.import_if_any, subscriptions.runs, publishers.mark_changed, latency.add,
         approvals,
@@ -331,13 +333,11 @@ def build(process: _Process) -> Parts:
     self_check = SelfCheck(paths, process.start.locks, SocketFile(paths), process.health, stopping)
     unlink = self_check.socket_file.unlink
     serving = server.Server(dispatcher, pipeline, stopping, unlink, incidents.limit, _connections())
-    background = (
-        counter, transcripts, maintenance, publishers, painter, reloads, configs, spool, latency,
-        ShimCheck(paths.shims, incidents),
+    loops = (
+        counter, transcripts, versions, maintenance, publishers, painter, reloads, configs, spool,
+        latency, ShimCheck(paths.shims, incidents),
     )  # fmt: skip
-    return Parts(
-        stopping, serving, self_check, pipeline, reader, configs, spool, runner, background
-    )
+    return Parts(stopping, serving, self_check, pipeline, reader, configs, spool, runner, loops)
 
 
 def _approvals(

@@ -5,10 +5,11 @@ from collections import deque
 from collections.abc import Callable
 from datetime import datetime
 
+from hookd.clients.adapters import adapter_of
+from hookd.clients.contract import Transcript
 from hookd.core.model.facts import iso
-from hookd.events.context_usage import Usage, is_own, last_usage
-from hookd.events.transcript import Entry, parse_line
-from hookd.events.turn_end import turn_error
+from hookd.events.context_usage import Usage
+from hookd.events.transcript import Entry
 from hookd.lazy_dataclass import dataclass
 from hookd.log.logger import LOG
 from hookd.store import transcripts
@@ -116,23 +117,20 @@ class TranscriptIngester:
 
     async def _read(self, session_id: int, path: str) -> bool:
         """Read one turn; return whether there is more. At the end the usage is stored."""
-
-        def work(db: Connection) -> tuple[bool, int]:
-            return is_own(path, transcripts.subagent(db, session_id)), transcripts.taken(
-                db, session_id, path
-            )
-
-        own, offset = await self._writer.run(work)
+        opened = await self._writer.run(lambda db: transcripts.opened(db, session_id, path))
+        form = adapter_of(opened.client).transcript
+        if form is None:
+            return False
         # A subagent's messages are not stored; its file only says how full its window is.
-        more = not own and await self._take(session_id, path, offset)
+        more = not opened.own and await self._take(session_id, path, opened.offset, form)
         if not more:
-            await self._measure(session_id, path, own=own)
+            await self._measure(session_id, path, form, own=opened.own)
         return more
 
-    async def _take(self, session_id: int, path: str, offset: int) -> bool:
+    async def _take(self, session_id: int, path: str, offset: int, form: Transcript) -> bool:
         """Store the messages of some lines from `offset` on; return whether there is more."""
         for _ in range(_CHUNKS_PER_TURN):
-            chunk, entries = await asyncio.to_thread(_next, path, offset)
+            chunk, entries = await asyncio.to_thread(_next, path, offset, form)
             if chunk.skipped:
                 self._tell(path, "line of a transcript too long; skipped")
             if chunk.offset != offset:
@@ -152,9 +150,9 @@ class TranscriptIngester:
 
         await self._writer.run(work)
 
-    async def _measure(self, session_id: int, path: str, *, own: bool) -> None:
+    async def _measure(self, session_id: int, path: str, form: Transcript, *, own: bool) -> None:
         """Store the usage of the window, if it has changed."""
-        usage = await asyncio.to_thread(_usage, path, own=own)
+        usage = await asyncio.to_thread(_usage, path, form, own=own)
         if usage is None or self._usages.get(session_id) == usage:
             return
         chosen = self._window()
@@ -183,7 +181,11 @@ class TranscriptIngester:
 
     async def _end_turn(self, stop: "_Stop") -> None:
         """Set an agent's status to error if its turn ended by one."""
-        kind = await asyncio.to_thread(_error, stop.path)
+        opened = await self._writer.run(
+            lambda db: transcripts.opened(db, stop.session_id, stop.path)
+        )
+        form = adapter_of(opened.client).transcript
+        kind = await asyncio.to_thread(_error, stop.path, form) if form else None
         if kind is not None:
             at = iso(self._now())
             await self._writer.run(
@@ -201,22 +203,22 @@ class TranscriptIngester:
         LOG.warning(message, exc_info=fault, extra={"about": {"path": path}})
 
 
-def _next(path: str, offset: int) -> tuple[Chunk, tuple[Entry, ...]]:
+def _next(path: str, offset: int, form: Transcript) -> tuple[Chunk, tuple[Entry, ...]]:
     """Read some lines and what is said in them: work for a thread."""
     real = real_paths.real(path)
     chunk = read_new(real, offset) if real else Chunk((), offset)
-    return chunk, tuple(entry for line in chunk.lines for entry in parse_line(line))
+    return chunk, tuple(entry for line in chunk.lines for entry in form.parse_line(line))
 
 
-def _usage(path: str, *, own: bool) -> Usage | None:
+def _usage(path: str, form: Transcript, *, own: bool) -> Usage | None:
     """Return the usage at the end of a transcript: work for a thread."""
     real = real_paths.real(path)
     ends = (tail(real, most) for most in _TAIL_BYTES) if real else ()
-    found = (last_usage(lines, sidechains=own) for lines in ends)
+    found = (form.last_usage(lines, own=own) for lines in ends)
     return next(filter(None, found), None)
 
 
-def _error(path: str) -> str | None:
+def _error(path: str, form: Transcript) -> str | None:
     """Return the error that ended the last turn: work for a thread."""
     real = real_paths.real(path)
-    return turn_error(tail(real, _TAIL_BYTES[0])) if real else None
+    return form.turn_error(tail(real, _TAIL_BYTES[0])) if real else None

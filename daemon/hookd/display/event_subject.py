@@ -1,11 +1,14 @@
 """Subject of an event: what its payload is about, as one short line.
 
-It is the command, file or question of a tool call, and the prompt or reason of other events.
+It is the command, file or question of a tool call, the files of a patch, and the prompt or reason
+of other events.
 """
 
 import json
 from collections.abc import Mapping
 from typing import Any, TypeGuard
+
+from hookd.events.call_parts import APPLY_PATCH, patched_names
 
 _CALL_FIELDS = (
     "command",
@@ -58,10 +61,16 @@ def tool_input(payload: Any) -> Mapping[str, Any]:
 
 def _subject(payload: Any) -> str:
     call = tool_input(payload)
+    if call and _tool(payload) == APPLY_PATCH:
+        return ", ".join(patched_names(call)) or "a patch that cannot be read"
     if call:
         named = _first(call, _CALL_FIELDS)
         return named or _question(call) or json.dumps(call)
     return _first(payload, _EVENT_FIELDS) if _is_object(payload) else ""
+
+
+def _tool(payload: Any) -> Any:
+    return payload.get("tool_name", payload.get("toolName"))
 
 
 def _first(fields: Mapping[str, Any], names: tuple[str, ...]) -> str:

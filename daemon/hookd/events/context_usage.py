@@ -1,14 +1,10 @@
-"""Context usage: the size of a model's window, and the used tokens at a transcript's end.
+"""Context usage: the size of a model's window, and the used tokens as a transcript reports them.
 
-The events of a turn do not report it. As in the client, the last answer of the model counts its
-input. The file lags behind the conversation, so the number is a lower bound.
+A transcript lags behind the conversation, so its number is a lower bound.
 """
 
-import json
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any, Literal, Protocol, get_args, runtime_checkable
+from collections.abc import Mapping
+from typing import Literal, Protocol, get_args, runtime_checkable
 
 from hookd.lazy_dataclass import dataclass
 from hookd.lazy_pattern import lazy_compile
@@ -30,8 +26,6 @@ _TAG = "[1m]"
 
 _MAX_TOKENS = 100_000_000
 """A higher number is not a count of tokens."""
-_INPUT = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-_TIME = lazy_compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
 
 ESTIMATED_SOURCES = (None, "transcript", "event")
 """Sources of a share that hookd estimated; any other source reported it exactly."""
@@ -72,13 +66,17 @@ def levels(options: Mapping[str, object]) -> Levels:
 class Usage:
     """The tokens in a window, and the model that counted them; `at` is the time, if known.
 
-    `tokens` is None if the window was compacted since and the rest was not counted.
+    `tokens` is None if the window was compacted since and the rest was not counted. `window` is its
+    size, if the transcript has it. Without any known size, it follows from the model only if
+    `by_model`: otherwise the share stays unknown.
     """
 
     tokens: int | None
     model: str | None = None
     at: str | None = None
     compacted: bool = False
+    window: int | None = None
+    by_model: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +93,10 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The used share; None: no longer known."""
+    """The used share, and the size of the window if the transcript has it; None: not known."""
 
     usage: float | None
+    window: int | None = None
 
 
 def window_size(
@@ -132,27 +131,11 @@ def token_count(value: object) -> int | None:
 
 
 def is_own(path: str, agent_id: str | None) -> bool:
-    """Return whether a transcript is a subagent's own, not its parent session's."""
-    return agent_id is not None and path.rpartition("/")[2] == f"agent-{agent_id}.jsonl"
+    """Return whether a transcript is a subagent's own, not its parent session's.
 
-
-def last_usage(lines: Sequence[bytes], *, sidechains: bool = False) -> Usage | None:
-    """Return the usage at the end of a transcript (oldest line first), None without one.
-
-    A subagent's lines count only with `sidechains`, for its own file. After a compaction the tokens
-    are those that were left, None if the client did not report them.
+    Its name ends with the subagent's id, in every client that has such files.
     """
-    compacted: Usage | None = None
-    for line in reversed(lines):
-        if b"usage" not in line and b"compact_boundary" not in line:
-            continue
-        value = _object(line)
-        if value.get("isSidechain") and not sidechains:
-            continue
-        if answer := _answer(value):
-            return replace(compacted, model=answer.model) if compacted else answer
-        compacted = compacted or _boundary(value)
-    return compacted
+    return bool(agent_id) and path.rpartition("/")[2].endswith(f"-{agent_id}.jsonl")
 
 
 def read_usage(window: Window, usage: Usage, chosen: int | None) -> Reading | None:
@@ -164,9 +147,12 @@ def read_usage(window: Window, usage: Usage, chosen: int | None) -> Reading | No
     if window.told_by not in ESTIMATED_SOURCES or not _counts(window, usage):
         return None
     model = _counting(window.model, usage.model)
+    told = usage.window or window.tokens
+    if not (usage.by_model or told or chosen):
+        return None
     tokens = usage.tokens
-    new = None if tokens is None else share(tokens, model, told=window.tokens, chosen=chosen)
-    return None if new == window.usage else Reading(new)
+    new = None if tokens is None else share(tokens, model, told=told, chosen=chosen)
+    return None if new == window.usage else Reading(new, usage.window)
 
 
 def _counts(window: Window, usage: Usage) -> bool:
@@ -187,51 +173,3 @@ def _kind(name: str) -> tuple[str, tuple[int, int]] | None:
     """Return the family and the version that a model's id names."""
     found = _MODEL.search(name)
     return (found["family"], (int(found["major"]), int(found["minor"] or 0))) if found else None
-
-
-def _object(line: bytes) -> Mapping[str, Any]:
-    try:
-        # Not pydantic's: it rejects the lone surrogates of texts that a client has cut.
-        value = json.loads(line.decode("utf-8", "replace"))
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
-
-
-def _answer(value: Mapping[str, Any]) -> Usage | None:
-    """Return the usage in one answer of the model."""
-    message = value.get("message")
-    if value.get("type") != "assistant" or value.get("isApiErrorMessage"):
-        return None
-    if not isinstance(message, dict) or message.get("model") == "<synthetic>":
-        return None
-    tokens = _tokens(message.get("usage"))
-    model = message.get("model")
-    return Usage(tokens, model if isinstance(model, str) else None, _at(value)) if tokens else None
-
-
-def _tokens(usage: object) -> int:
-    """Return the input tokens of an answer; 0 if unknown."""
-    if not isinstance(usage, dict):
-        return 0
-    steps = usage.get("iterations")
-    # If the server called tools, only the last step may have the numbers.
-    return _sum(usage) or (_sum(steps[-1]) if isinstance(steps, list) and steps else 0)
-
-
-def _sum(usage: object) -> int:
-    return sum(token_count(usage.get(key)) or 0 for key in _INPUT) if isinstance(usage, dict) else 0
-
-
-def _boundary(value: Mapping[str, Any]) -> Usage | None:
-    """Return the usage after a compaction."""
-    if (value.get("type"), value.get("subtype")) != ("system", "compact_boundary"):
-        return None
-    about = value.get("compactMetadata")
-    left = token_count(about.get("postTokens")) if isinstance(about, dict) else None
-    return Usage(left, at=_at(value), compacted=True)
-
-
-def _at(value: Mapping[str, Any]) -> str | None:
-    time = value.get("timestamp")
-    return time if isinstance(time, str) and _TIME.fullmatch(time) else None

@@ -4,13 +4,15 @@ None, "" and "*" match everything. A text of only letters, digits and `_ | , - s
 exact names, split at `|` and `,`; on StopFailure and FileChanged of letters, digits and `_ |`,
 split at `|`. Any other text is a regular expression of JavaScript, unanchored, case-sensitive; only
 the first 255 characters of a name are matched. An invalid one never matches. A tool also has its
-older names, and for a hook that was written for another agent that agent's names.
+older names, and for a hook that was written for another agent that agent's names. ApplyPatch is
+matched by `Edit` and `Write`, too, but not by `MultiEdit`, as in Codex.
 """
 
 import posixpath
 import re
 from functools import lru_cache
 
+from hookd.events.call_parts import APPLY_PATCH
 from hookd.events.js_regex import MAX_NAME_CHARS, compile_js
 from hookd.events.protocol import EVENTS
 from hookd.lazy_pattern import lazy_compile
@@ -22,6 +24,9 @@ OLD_TOOL_NAMES = {
     "BashOutputTool": "TaskOutput",
 }
 """Former names of tools, and their current names."""
+
+PATCH_NAMES = ("apply_patch", "Edit", "Write")
+"""Further names that Codex tests matchers against for its tool of patches."""
 
 OPTA_TOOL_NAMES = {
     "run_command": "Bash",
@@ -122,6 +127,8 @@ def _names(tool: str, *, foreign: bool) -> tuple[str, ...]:
     """Return all names of a tool, the given one first."""
     others = OLD_TOOL_NAMES | OPTA_TOOL_NAMES if foreign else OLD_TOOL_NAMES
     now = others.get(tool, tool)
+    if tool == APPLY_PATCH:
+        return (tool, *PATCH_NAMES)
     return tuple(dict.fromkeys((tool, now, *(old for old in others if others[old] == now))))
 
 

@@ -4,8 +4,9 @@ Tolerant like the client: unknown fields are kept, optional ones may be absent. 
 decisions: a tool call without a tool's name or input is rejected, never guessed.
 """
 
+from collections.abc import Mapping
 from functools import cached_property
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, model_validator
 
@@ -15,6 +16,17 @@ from hookd.lazy_pattern import lazy_compile
 
 Tokens = Annotated[int | None, BeforeValidator(token_count)]
 """A number of tokens; an invalid one is None, so that it rejects no event."""
+
+
+def _unknown(_said: object) -> None:
+    """Return None, whatever a payload says."""
+
+
+E = TypeVar("E", bound="HookInput")
+
+_IDENTIFYING = (
+    *("hook_event_name", "session_id", "agent_id", "prompt_id", "tool_use_id", "tool_name"),
+)
 
 _HUMP = lazy_compile(r"(?<=[a-z0-9])([A-Z])")
 
@@ -36,7 +48,12 @@ def transform_keys(payload: Any) -> Any:
 
 
 class HookInput(BaseModel):
-    """The fields of every event. `session_id` is the client's id of the conversation."""
+    """The fields of every event. `session_id` is the client's id of the conversation.
+
+    `client_event` and `client_tool` are the names that the client has for them, "" if they are the
+    ones here. `interactive`: a person can answer the client's questions; None: unknown. It is set
+    for the answer, and what a payload says about it counts for nothing.
+    """
 
     model_config = ConfigDict(extra="allow", hide_input_in_errors=True, defer_build=True)
 
@@ -48,11 +65,25 @@ class HookInput(BaseModel):
     permission_mode: str | None = None
     agent_id: str | None = None
     agent_type: str | None = None
+    client_event: str = ""
+    client_tool: str = ""
+    interactive: Annotated[bool | None, BeforeValidator(_unknown)] = None
 
     @model_validator(mode="before")
     @classmethod
     def _snake(cls, payload: Any) -> Any:
         return transform_keys(payload)
+
+
+def parse_event(payload: Mapping[str, Any], model: type[E]) -> E:
+    """Return a payload in the names of this model as its event. Raise ValidationError."""
+    return model.model_validate(payload)
+
+
+def salvage(payload: Mapping[str, Any]) -> HookInput:
+    """Return the fields that identify a malformed payload: its event, session, prompt and call."""
+    texts = {key: payload[key] for key in _IDENTIFYING if isinstance(payload.get(key), str)}
+    return HookInput(**texts)
 
 
 class ToolInput(HookInput):
@@ -134,11 +165,16 @@ class PostToolUseFailure(ToolInput):
 
 
 class Stop(HookInput):
-    """The main agent has finished a turn; `background_tasks` are those that still run."""
+    """The main agent has finished a turn; `background_tasks` are those that still run.
+
+    `context_tokens` are the tokens in the window, and `context_window` is its size, if known.
+    """
 
     stop_hook_active: bool = False
     last_assistant_message: str | None = None
     background_tasks: list[Any] = []
+    context_tokens: Tokens = None
+    context_window: Tokens = None
 
 
 class StopFailure(HookInput):
@@ -241,9 +277,14 @@ class WorktreeRemove(HookInput):
 
 
 class SubagentStop(HookInput):
-    """A subagent is about to finish. `agent_transcript_path` is its own file."""
+    """A subagent is about to finish. `agent_transcript_path` is its own file.
+
+    `context_tokens` are the tokens in its window, and `context_window` is its size, if known.
+    """
 
     agent_transcript_path: str | None = None
+    context_tokens: Tokens = None
+    context_window: Tokens = None
 
 
 class PreToolUse(ToolInput):

@@ -128,13 +128,16 @@ them, WorktreeCreate never: a hook that prints no path breaks it.
 """
 
 
+CUT = "\n[cut by hookd: the whole text is longer than the client takes]"
+"""Mark at the end of a text that is cut."""
+
+
 def truncate(text: str, room: int = MAX_TEXT_UNITS) -> str:
     """Cut `text` to `room` UTF-16 units, never inside a character, with a mark at the cut."""
     if utf16_length(text) <= room:
         return text
-    mark = "\n[cut by hookd: the whole text is longer than the client takes]"
-    kept = text.encode("utf-16-le", "replace")[: (room - len(mark)) * 2]
-    return kept.decode("utf-16-le", "ignore") + mark
+    kept = text.encode("utf-16-le", "replace")[: (room - len(CUT)) * 2]
+    return kept.decode("utf-16-le", "ignore") + CUT
 
 
 def utf16_length(text: str) -> int:

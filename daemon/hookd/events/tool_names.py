@@ -1,14 +1,24 @@
-"""Names of Claude Code's built-in tools, and suggestions for misspelled names."""
+"""Names of Claude Code's built-in tools, of other clients' ApplyPatch, and suggestions."""
 
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 
-from hookd.events.matcher import OLD_TOOL_NAMES, listed_names
+from hookd.events.call_parts import APPLY_PATCH
+from hookd.events.matcher import OLD_TOOL_NAMES, PATCH_NAMES, listed_names
 from hookd.events.protocol import EVENTS
 
 TOOLS = frozenset(
     {
-        *("Agent", "Artifact", "AskUserQuestion", "Bash", "BashOutput", "CronCreate", "CronDelete"),
+        *(
+            APPLY_PATCH,
+            "Agent",
+            "Artifact",
+            "AskUserQuestion",
+            "Bash",
+            "BashOutput",
+            "CronCreate",
+            "CronDelete",
+        ),
         *("CronList", "Edit", "EndConversation", "EnterPlanMode", "EnterWorktree", "ExitPlanMode"),
         *("ExitWorktree", "Glob", "Grep", "KillBash", "ListMcpResourcesTool", "LS", "LSP"),
         *("Monitor", "MultiEdit", "NotebookEdit", "NotebookRead", "PowerShell"),
@@ -50,7 +60,8 @@ def unknown_tool_problems(event: str, matcher: str | None) -> list[str]:
     spec = EVENTS.get(event)
     if spec is None or spec.match != "tool_name":
         return []
-    names = [name for name in listed_names(event, matcher) if not is_known(name)]
+    listed = listed_names(event, matcher)
+    names = [name for name in listed if name not in PATCH_NAMES and not is_known(name)]
     return [
         f"{unknown_tool(name)}, so the hook does not run for it.{did_you_mean(name)}"
         for name in names

@@ -9,6 +9,8 @@ Permission rules of Claude Code are patterns, too: `WebFetch(domain:example.com)
 `Read(//etc/**)`, `Read(~/x)`, `Edit(/src/**)`, `Skill(name *)`, `Agent(model:opus)`. A pattern that
 can be read in both ways matches in either.
 
+A patch matches if one of its files does as an edit of its own, and is covered if all are.
+
 Three questions: `matches`, for guards; `covers`, for whitelists; `may_match`, for a guard that
 would have to guess. A pattern names one tool; a guard's pattern for files is `widened` first.
 """
@@ -23,6 +25,7 @@ from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
 from urllib.parse import urlsplit
 
+from hookd.events.call_parts import APPLY_PATCH, parts_of_patch, patch_text
 from hookd.events.matcher import OLD_TOOL_NAMES, current_name
 from hookd.lazy_dataclass import dataclass
 from hookd.lazy_pattern import lazy_compile
@@ -48,6 +51,7 @@ _PRIMARY = _PATHS | {
     "Agent": "subagent_type",
     "Task": "subagent_type",
     "PowerShell": "command",
+    APPLY_PATCH: "command",
 }
 _STATEMENTS = lazy_compile(r"[;\n\r|&{}()]+")
 """What separates one PowerShell statement from the next, read roughly."""
@@ -78,12 +82,24 @@ class ToolCall:
     """One tool call; `cwd` is the folder of relative paths.
 
     `agent` is the type of the subagent that makes the call, "" for the window's own agent.
+    `part_of` is ApplyPatch for a part of a patch, "" for a whole call.
     """
 
     name: str
     input: Mapping[str, object]
     cwd: str = ""
     agent: str = ""
+    part_of: str = ""
+
+    @cached_property
+    def parts(self) -> "tuple[ToolCall, ...]":
+        """The edits of a call of ApplyPatch, each as a call of its own; empty for other tools."""
+        if self.name != APPLY_PATCH:
+            return ()
+        found = parts_of_patch(patch_text(self.input), self.cwd)
+        return tuple(
+            ToolCall(one.tool, one.input, self.cwd, self.agent, self.name) for one in found
+        )
 
     @cached_property
     def shell(self) -> Shell:
@@ -174,6 +190,12 @@ def matches(pattern: ToolPattern, call: ToolCall, places: GlobRoots = NOWHERE) -
 
     `places` are the folders at which globs of paths are anchored.
     """
+    if call.name != APPLY_PATCH:
+        return _matches(pattern, call, places)
+    return any(_matches(pattern, one, places) for one in call.parts)
+
+
+def _matches(pattern: ToolPattern, call: ToolCall, places: GlobRoots) -> bool:
     if not _named(pattern, call):
         return False
     if pattern.glob is None:
@@ -188,7 +210,7 @@ def matches(pattern: ToolPattern, call: ToolCall, places: GlobRoots = NOWHERE) -
             for glob in pattern.texts
             for command in call.shell.commands
         )
-    texts = _texts(call)
+    texts = (*_texts(call), *_wholes(call, places))
     return any(fnmatchcase(text, pattern.glob) for text in texts) or _permits(
         pattern.glob, call, replace(places, cwd=call.cwd or places.project)
     )
@@ -244,6 +266,12 @@ def covers(
     with `..` (`a/../b`) matches no wildcard. `strictly`: a `*` at the end matches only plain words,
     no flags and no words that begin with a sign.
     """
+    if call.name != APPLY_PATCH:
+        return _covers(pattern, call, places, strictly=strictly)
+    return all(_covers(pattern, one, places, strictly=strictly) for one in call.parts)
+
+
+def _covers(pattern: ToolPattern, call: ToolCall, places: GlobRoots, *, strictly: bool) -> bool:
     if not _named(pattern, call):
         return False
     if pattern.glob is None:
@@ -274,6 +302,12 @@ def may_match(pattern: ToolPattern, call: ToolCall, places: GlobRoots = NOWHERE)
     complete a match, a relative path that may lead to one, a URL without a readable host, and a
     missing field.
     """
+    if call.name != APPLY_PATCH:
+        return _may_match(pattern, call, places)
+    return any(_may_match(pattern, one, places) for one in call.parts)
+
+
+def _may_match(pattern: ToolPattern, call: ToolCall, places: GlobRoots) -> bool:
     if pattern.glob is None or not _named(pattern, call):
         return False
     if call.name in _SEARCHES and call.name in pattern.also:
@@ -318,7 +352,8 @@ def _named(pattern: ToolPattern, call: ToolCall) -> bool:
         return True  # a server: all of its tools
     now = current_name(call.name)
     older = (old for old, new in OLD_TOOL_NAMES.items() if new == now)
-    return any(fnmatchcase(name, pattern.tool) for name in (call.name, now, *older))
+    known = (call.name, now, *older, *((call.part_of,) if call.part_of else ()))
+    return any(fnmatchcase(name, pattern.tool) for name in known)
 
 
 def _texts(call: ToolCall) -> tuple[str, ...]:
@@ -329,6 +364,16 @@ def _texts(call: ToolCall) -> tuple[str, ...]:
         return (call.primary,)
     path = _normal(call.primary)
     return (path,) if path.startswith("/") else (path, f"./{path}")
+
+
+def _wholes(call: ToolCall, places: GlobRoots) -> tuple[str, ...]:
+    """Return the absolute path of a file that is named from the working or the home folder."""
+    path = call.primary if call.name in _PATHS else None
+    if not path or path[0] == "/":
+        return ()
+    if path[:2] == "~/":
+        return (_normal(places.home + path[1:]),) if places.home else ()
+    return (_normal(posixpath.join(call.cwd, path)),) if call.cwd else ()
 
 
 def _normal(path: str) -> str:

@@ -7,6 +7,7 @@ written but one line about the verdict.
 
 import json
 import logging
+import os
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -19,8 +20,9 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from hookd import json_text
-from hookd.clients.adapters import CLAUDE_CODE
-from hookd.clients.claude_code import encode, hook_reply
+from hookd.clients import answers
+from hookd.clients.adapters import CLAUDE_CODE, adapter_of, sender_of
+from hookd.clients.contract import Adapter
 from hookd.config.refusal import refusal_text
 from hookd.core.evaluation.unjudged import MAX_FILE_BYTES, format_line, judged_alone
 from hookd.core.hook_rules.layers import ProjectConfig
@@ -30,7 +32,7 @@ from hookd.core.model.fact_requests import FactRequest
 from hookd.core.model.facts import FactValue, iso
 from hookd.core.model.identity import Identity, identify
 from hookd.events.delivery_identity import call_key
-from hookd.events.model import HookInput, PermissionRequest, PreToolUse
+from hookd.events.model import HookInput, PermissionRequest, PreToolUse, parse_event, salvage
 from hookd.lazy_dataclass import dataclass
 from hookd.paths import Paths, claude, paths
 from hookd.pipeline.delivery import (
@@ -59,6 +61,7 @@ from hookd.store.database import Connection, StoreError
 from hookd.store.recovery import run_read_only, unread
 from hookd.system import private_dirs, processes, real_paths, stop_marker, unjudged_spool
 from hookd.system.file_lookup import look
+from hookd.user_hooks import hook_reply
 from hookd.user_hooks.project_settings import Pages
 
 GUARDS = tuple(policy for policy in POLICIES if policy.on_error == "ask")
@@ -84,13 +87,15 @@ class Machine(NamedTuple):
 class Event(NamedTuple):
     """One hook event as its shim sends it.
 
-    `closed`: the event fails closed, so that a denial is stronger than a question.
+    `closed`: the event fails closed, so that a denial is stronger than a question. `client` is the
+    client that the shim is registered for, "" for Claude Code.
     """
 
     name: str
     env: Mapping[str, object]
     body: bytes
     closed: bool = False
+    client: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +123,8 @@ def answered(sent: bytes, *, record: bool) -> bytes:
         return jsonrpc.result(asked.get("id"), b"null") + b"\n"
     params = asked["params"]
     name, env, closed = params.get("event"), params.get("env"), params.get("closed") is True
-    event = Event(str(name), env if isinstance(env, dict) else {}, body, closed)
+    client = str(params.get("client") or "")
+    event = Event(str(name), env if isinstance(env, dict) else {}, body, closed, client)
     now = datetime.now(UTC)  # noqa: TID251 - as in daemon/app.py, this is the process's own clock
     verdict = judge(Machine(places, claude(), str(Path.home())), event, now)
     if record and verdict.reason:
@@ -158,9 +164,9 @@ def judge(machine: Machine, event: Event, now: datetime) -> Verdict:
 
 def _judged(machine: Machine, event: Event, now: datetime, db: Connection) -> Verdict | str:
     """Return the verdict, or why there is none."""
-    engine, identity = _engine(machine), real_paths.located(identify(event.env))
-    delivery, problem = _delivery(event, identity)
-    config = _project_config(machine, engine, identity.project_dir or delivery.event.cwd, db)
+    engine, (delivery, problem) = _engine(machine), _delivery(event)
+    root = delivery.identity.project_dir or delivery.event.cwd
+    config = _project_config(machine, engine, root, db)
     hooks = config.hooks_for(machine.home)
     ctx = EventContext(delivery, engine.for_project(config), now, hooks, NOTHING)
     if not problem:
@@ -185,27 +191,33 @@ def _engine(machine: Machine) -> PolicyEngine:
     return PolicyEngine(RuntimeConfig(daemon, chosen.options, chosen.settings), GUARDS, limit=limit)
 
 
-def _delivery(event: Event, identity: Identity) -> tuple[Delivery, str]:
+def _delivery(event: Event) -> tuple[Delivery, str]:
     """Return the delivery of an event, and why its payload cannot be read."""
-    fields: dict[str, Any] = {}
-    decode = CLAUDE_CODE.decode
-    name, problem = event.name, "the payload is not a JSON object"
-    received = Received(event.name, event.env, terms=ShimTerms(event.closed))
+    fields: dict[str, Any] = {"hook_event_name": event.name}
+    client, problem = adapter_of(event.client), "the payload is not a JSON object"
+    terms = ShimTerms(event.closed, peer=os.getpid())
+    received = Received(event.name, event.env, terms=terms, client=event.client)
     try:
         payload = json_text.parse(event.body)
         if isinstance(payload, dict):
-            fields = payload
-            name = decode.event_name(payload, name)
-            parsed = decode.event(payload, name, _MODELS.get(name, HookInput))
-            parsed = with_real_cwd(parsed, identity)
+            client = sender_of(client, payload, event.env)
+            fields = client.decode.normalize(payload, event.name)
+            parsed = parse_event(fields, _MODELS.get(fields["hook_event_name"], HookInput))
+            who = _identity(event, client)
+            parsed = with_real_cwd(parsed, who)
             key = call_key(parsed)
-            return Delivery(parsed, identity, None, Record(""), received, key), ""
+            return Delivery(parsed, who, None, Record(""), received, key, client=client), ""
     except ValidationError as error:
         problem = refusal_text(error)
     except (ValueError, RecursionError, MemoryError):
         problem = "the payload is not JSON that can be read"
-    salvaged = decode.salvage(fields, name)
-    return Delivery(salvaged, identity, None, Record(""), received), problem
+    who = _identity(event, client)
+    return Delivery(salvage(fields), who, None, Record(""), received, client=client), problem
+
+
+def _identity(event: Event, client: Adapter) -> Identity:
+    own = client is CLAUDE_CODE
+    return real_paths.located(identify(event.env, claude_code=own), claude_code=own)
 
 
 def _project_config(
@@ -257,7 +269,7 @@ def _read_files(requests: Requests) -> ResolvedFacts:
 def _verdict(delivery: Delivery, response: EventResponse, hooks: int = 0) -> Verdict:
     name, outcome = delivery.event.hook_event_name, response.outcome
     if outcome is None:  # the first answer to a delivery that came again
-        reason = judged_alone(encode.verdict_of(response.answer), "its first answer")
+        reason = judged_alone(answers.verdict_of(response.answer), "its first answer")
     elif outcome.rule == "pause":
         reason = ""
     else:

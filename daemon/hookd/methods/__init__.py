@@ -62,6 +62,7 @@ _NAMES = (
     "task.list",
     "skill.list",
     "handover.list",
+    "handover.offer",
     "messages.list",
     "injections.list",
     "events.list",

@@ -471,7 +471,7 @@ def _decided(held: _Held, said: AnswerApproval) -> tuple[EventResponse, Decided]
     message = first.outcome.system_message if first.outcome else ""
     outcome = Outcome(verdict, reason, system_message=message, rule=RULE)
     client: Adapter = held.request.delivery.client
-    rendered = client.encode.render(held.event.hook_event_name, outcome, first.number)
+    rendered = client.encode.render(held.event, outcome, first.number)
     answer = json_text.dump(rendered.output)
     result = {**json_text.parse(first.result), "hookOutput": rendered.output}
     response = replace(

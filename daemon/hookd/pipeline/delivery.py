@@ -1,10 +1,11 @@
 """A hook event as received, and its delivery: parsed, redacted, with a key that identifies it."""
 
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
-from hookd.clients.adapters import CLAUDE_CODE
+from hookd.clients.adapters import CLAUDE_CODE, adapter_of
 from hookd.clients.contract import Adapter
 from hookd.core.model.identity import Identity
 from hookd.core.model.method import HookMethod
@@ -18,6 +19,10 @@ from hookd.system import real_paths
 
 if TYPE_CHECKING:
     from hookd.pipeline.event_order import Turn  # slow: it imports asyncio
+
+
+_MOST_SESSIONS = 2_000
+"""Sessions that are remembered; the one whose last event is the oldest is forgotten first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +51,13 @@ def _stays() -> bool:
 class Received:
     """One hook event as it was received, not yet parsed.
 
-    `name` is the event that the shim is registered for, and counts if the payload names none. `env`
-    are the sender's variables: for user hooks, stored nowhere. `body` are the payload's bytes, None
-    if it was a parameter of a call. `at` is the time by the loop's clock, 0 if unknown. Without
-    `sender` no event that lacks an id of its own is recognised as repeated. `turn` is the place
-    among the events of its session. `trace` has the times of its stages. `hung_up` returns whether
-    the connection has been closed since.
+    `name` is the event that the shim is registered for, and counts if the payload names none;
+    `client` is the client that it is registered for, "" for Claude Code. `env` are the sender's
+    variables: for user hooks, stored nowhere. `body` are the payload's bytes, None if it was a
+    parameter of a call. `at` is the time by the loop's clock, 0 if unknown. Without `sender` no
+    event that lacks an id of its own is recognised as repeated. `turn` is the place among the
+    events of its session. `trace` has the times of its stages. `hung_up` returns whether the
+    connection has been closed since.
     """
 
     name: str = ""
@@ -63,6 +69,7 @@ class Received:
     turn: "Turn | None" = None
     trace: Trace = field(default_factory=Trace)
     hung_up: Callable[[], bool] = _stays
+    client: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +78,8 @@ class Delivery:
 
     `key` identifies the firing of the event: a second delivery has the same one; None: unknown.
     `payload_key` is shared by all firings with an equal payload, for events whose payload does not
-    identify the firing. `canary` is the answer of a self test. `payload` is the event before it was
-    parsed: for user hooks, stored nowhere.
+    identify the firing. `canary` is the answer of a self test. `payload` is the event in the names
+    of `events/`, before it was parsed: for user hooks, stored nowhere. `client` has sent it.
     """
 
     event: HookInput
@@ -85,6 +92,33 @@ class Delivery:
     canary: str = ""
     payload: Mapping[str, Any] = field(default_factory=dict)
     client: Adapter = CLAUDE_CODE
+
+
+@dataclass
+class OwnRegistrations:
+    """Remembers sessions that a client's own registration delivers; forgotten at a restart.
+
+    Such a client may also run the hooks that are registered for Claude Code: those are answered
+    with silence then, so that each event is judged once.
+    """
+
+    _sessions: OrderedDict[tuple[str, str], None] = field(default_factory=OrderedDict)
+
+    def deliver(self, registered: Adapter, client: Adapter, session: object) -> bool:
+        """Return whether the client's own registration delivers the events of this session.
+
+        False for an event that comes by it: that one is to be answered.
+        """
+        if client is CLAUDE_CODE or not isinstance(session, str) or not session:
+            return False
+        key = (client.name, session)
+        if client is not registered:
+            return key in self._sessions
+        self._sessions[key] = None
+        self._sessions.move_to_end(key)
+        if len(self._sessions) > _MOST_SESSIONS:
+            self._sessions.popitem(last=False)
+        return False
 
 
 def make_delivery(
@@ -103,7 +137,14 @@ def make_delivery(
     shared = payload_key(event, body) if key is None and body is not None else None
     event = with_real_cwd(event, identity)
     return Delivery(
-        event, identity, method, kept, received, key=key, payload_key=shared, payload=payload
+        event,
+        identity,
+        method,
+        kept,
+        received,
+        key=key,
+        payload_key=shared,
+        payload=payload,
     )
 
 
@@ -113,9 +154,15 @@ def with_real_cwd(event: HookInput, identity: Identity) -> HookInput:
     return event if event.cwd == path else event.model_copy(update={"cwd": path})
 
 
-def unsent(event: HookInput, identity: Identity, method: HookMethod[Any] | None) -> Delivery:
-    """Return the delivery of an event that no client sent; it repeats no other.
+def unsent(
+    event: HookInput,
+    identity: Identity,
+    method: HookMethod[Any] | None,
+    client: str = CLAUDE_CODE.name,
+) -> Delivery:
+    """Return the delivery of an event that no client sent, as if `client` had; it repeats no other.
 
     Its trace is not stored.
     """
-    return replace(make_delivery(event, identity, method, {}, Received()), key=None)
+    made = make_delivery(event, identity, method, {}, Received())
+    return replace(made, key=None, client=adapter_of(client))

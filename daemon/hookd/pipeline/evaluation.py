@@ -2,14 +2,15 @@
 
 import traceback
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import field, replace
-from functools import cached_property
+from functools import cache, cached_property, partial
 from time import perf_counter
 from typing import Any, NamedTuple
 
 from hookd.config.models import PolicyOptions, Section
 from hookd.core.evaluation.allow_rules import apply_allow_rules
+from hookd.core.evaluation.judged_call import JudgedCall, opinion_on_all
 from hookd.core.evaluation.notices import (
     damaged_database_notice,
     missed_events_notice,
@@ -42,6 +43,7 @@ from hookd.log.slow import SLOW_S, SlowLog
 from hookd.pipeline.latency import Trace
 from hookd.pipeline.time_limit import TimeLimit
 from hookd.policies import POLICIES, configured
+from hookd.policy_support.judged_calls import judged_calls, may_have_parts
 
 _HANDLER_LIMIT_S = 2.0
 """CPU time that the handler of an event may use."""
@@ -248,6 +250,7 @@ def _ask_policies(
     """Return the answers of policies; those of `earlier` attempts are used again."""
     seconds = facts.settings.limits.policy_ms / 1000
     incidents, limit = engine.incidents, engine.limit
+    calls = cache(partial(judged_calls, event, facts)) if may_have_parts(event) else None
 
     def within(
         policy: Policy, event: HookInput, facts: Facts, options: PolicyOptions
@@ -256,6 +259,8 @@ def _ask_policies(
             if known is event and name == policy.name:  # the decision is repeated with more facts
                 raise TimeUp(where)
         try:
+            if calls and policy.by_part:
+                return limit.call(seconds, _on_parts, policy, calls, facts, options)
             return limit.call(seconds, policy.opine, event, facts, options)
         except TimeUp as fault:
             engine.overdue.append((event, policy.name, str(fault)))
@@ -265,6 +270,16 @@ def _ask_policies(
         # As a list: an attempt that ends with MissingFacts is repeated, and reports nothing.
         limits = PolicyLimits(incidents.suspended, within, earlier)
         return list(ask_policies(policies, event, facts, perf_counter, limits))
+
+
+def _on_parts(
+    policy: Policy,
+    calls: Callable[[], tuple[JudgedCall, ...]],
+    facts: Facts,
+    options: PolicyOptions,
+) -> Opinion | None:
+    """Return a policy's opinion on an event by its parts, which the first policy has made."""
+    return opinion_on_all(policy, calls(), facts, options)
 
 
 def _opinions(engine: PolicyEngine, answers: Iterable[PolicyAnswer], facts: Facts) -> list[Opinion]:

@@ -11,7 +11,7 @@ from contextlib import suppress
 
 from hookd.lazy_pattern import lazy_compile
 
-_SESSION = lazy_compile(rb'"session_?[iI]d"\s*:\s*"([^"\\]{1,200})"')
+_SESSION = lazy_compile(rb'"session_?[iI][dD]"\s*:\s*"([^"\\]{1,200})"')
 _SEARCHED_BYTES = 4_096
 """Beginning of a payload in which its session is searched; the client names it first."""
 

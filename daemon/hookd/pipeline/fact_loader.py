@@ -1,6 +1,7 @@
 """Load missing facts and retry the decision (raised as MissingFacts): rows, files, processes."""
 
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from datetime import datetime
 from typing import Any, TypeVar
 
 from hookd.core.model.fact_requests import (
@@ -9,6 +10,7 @@ from hookd.core.model.fact_requests import (
     HooksOfProject,
     MissingFacts,
     ProcessOrigin,
+    PromptTyped,
 )
 from hookd.core.model.facts import Facts, FactValue
 from hookd.core.model.origin import Origin
@@ -107,6 +109,10 @@ def _no_origin(_pid: int) -> Origin:
     return Origin()
 
 
+def _not_read(_pid: int, _now: datetime) -> str:
+    return "no process is read here"
+
+
 @dataclass(frozen=True)
 class FactLoader:
     """Loads facts outside of a transaction: files, the configuration of a project, processes.
@@ -118,6 +124,7 @@ class FactLoader:
     project_config: Callable[[str | None], Awaitable[FactValue | None]] = _no_project_config
     process_origin: Callable[[int], Origin] = _no_origin
     glance: Callable[[Requests], Awaitable[ResolvedFacts]] = _read_no_files
+    why_not_typed: Callable[[int, datetime], str] = _not_read
 
     async def run(
         self,
@@ -155,4 +162,6 @@ class FactLoader:
                 loaded[request] = await self.project_config(request.root)
             elif isinstance(request, ProcessOrigin):
                 loaded[request] = self.process_origin(request.pid)
+            elif isinstance(request, PromptTyped):
+                loaded[request] = self.why_not_typed(request.pid, request.now)
         return loaded

@@ -14,7 +14,8 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from hookd import json_text
-from hookd.clients.adapters import CLAUDE_CODE
+from hookd.clients.adapters import CLAUDE_CODE, adapter_of, sender_of
+from hookd.clients.contract import Adapter
 from hookd.config.refusal import refusal_text
 from hookd.core.evaluation import canary
 from hookd.core.hook_rules.layers import ProjectConfig
@@ -26,19 +27,19 @@ from hookd.core.model.facts import Facts, iso
 from hookd.core.model.identity import Identity, identify
 from hookd.core.model.method import Trial
 from hookd.events.delivery_identity import Firings
-from hookd.events.model import HookInput, PermissionRequest
+from hookd.events.model import HookInput, PermissionRequest, parse_event, salvage
 from hookd.events.payload_excerpt import excerpt_record
 from hookd.lazy_dataclass import dataclass
 from hookd.log.logger import LOG
 from hookd.methods import HOOKS
 from hookd.pipeline.approval_stage import ApprovalStage
-from hookd.pipeline.delivery import Delivery, Received, make_delivery, unsent
+from hookd.pipeline.delivery import Delivery, OwnRegistrations, Received, make_delivery, unsent
 from hookd.pipeline.evaluation import PolicyEngine
 from hookd.pipeline.event_order import EarlyError, Turns
 from hookd.pipeline.fact_loader import FactLoader, ResolvedFacts
 from hookd.pipeline.latency import Trace
 from hookd.pipeline.recorder import DATABASE, NOTHING, Recorder
-from hookd.pipeline.response import EventResponse
+from hookd.pipeline.response import SILENCE, EventResponse
 from hookd.pipeline.transaction import (
     EventContext,
     PendingEvent,
@@ -49,6 +50,7 @@ from hookd.pipeline.transaction import (
     process_event,
     record_unjudged,
 )
+from hookd.pipeline.transcript_path import with_transcript
 from hookd.pipeline.user_hook_stage import UserHookStage, has_hooks
 from hookd.policy_support.held_call import call_of
 from hookd.redaction.redact import record
@@ -127,6 +129,7 @@ class EventPipeline:
     approvals: ApprovalStage | None = None
     in_progress: dict[str, "asyncio.Future[EventResponse]"] = field(default_factory=dict)
     firings: Firings = field(default_factory=Firings)
+    own_registrations: OwnRegistrations = field(default_factory=OwnRegistrations)
     turns: Turns = field(default_factory=Turns)
 
     async def run(self, received: Received) -> EventResponse:
@@ -152,25 +155,31 @@ class EventPipeline:
         """Return the response to an event whose payload is parsed, whatever JSON it is."""
         if not isinstance(payload, dict):
             return await self.unreadable(received, "the payload is not a JSON object")
-        decode, body = CLAUDE_CODE.decode, received.body
-        name = decode.event_name(payload, received.name)
+        body = received.body
         try:
+            registered = adapter_of(received.client)
+            client = sender_of(registered, payload, received.env)
+            payload = with_transcript(client, client.decode.normalize(payload, received.name))
+            if self.own_registrations.deliver(registered, client, payload.get("session_id")):
+                return EventResponse(b"{}", SILENCE)
+            name: str = payload["hook_event_name"]
             # It is imported on first use; `get` would take a KeyError of that import for no method.
             method = HOOKS[name] if name in HOOKS else None  # noqa: SIM401
         except Exception as fault:  # noqa: BLE001 - a fault of hookd must not allow a call
             return await self._failed(received, None, fault)
         try:
-            event = decode.event(payload, name, method.params if method else HookInput)
+            event = parse_event(payload, method.params if method else HookInput)
         except ValidationError as error:
             kept = excerpt_record(record(payload, whole=body), body)
-            salvaged, identity = decode.salvage(payload, name), self.identity(received.env)
-            delivery = Delivery(salvaged, identity, None, kept, received)
+            salvaged, identity = salvage(payload), self.identity(received.env, client=client)
+            delivery = Delivery(salvaged, identity, None, kept, received, client=client)
             return await self._unjudged(delivery, refusal_text(error))
         known: Delivery | None = None
         try:
-            identity = self.identity(received.env, received.terms.peer)
+            identity = self.identity(received.env, received.terms.peer, client)
             parsed = (event, identity, method, payload, received)
-            known = self._identify(await _off_loop(len(body or b""), make_delivery, *parsed))
+            made = await _off_loop(len(body or b""), make_delivery, *parsed)
+            known = self._identify(made if client is made.client else replace(made, client=client))
             return await self.run_delivery(known)
         except Exception as fault:  # noqa: BLE001 - a fault of hookd must not allow a call
             return await self._failed(received, known, fault)
@@ -204,8 +213,10 @@ class EventPipeline:
         self, received: Received, reason: str, code: str = "UNREADABLE"
     ) -> EventResponse:
         """Return the response to an event without a readable payload. Raise as `run` does."""
-        event, identity = HookInput(hook_event_name=received.name), self.identity(received.env)
-        delivery = Delivery(event, identity, None, record({"why": reason}), received)
+        kept, client = record({"why": reason}), adapter_of(received.client)
+        event = HookInput(hook_event_name=received.name)
+        identity = self.identity(received.env, client=client)
+        delivery = Delivery(event, identity, None, kept, received, client=client)
         return await self._unjudged(delivery, reason, code)
 
     async def answer_lost(self, response: EventResponse) -> None:
@@ -218,9 +229,13 @@ class EventPipeline:
         ctx = self._context(delivery, await self._project_config(delivery), NOTHING)
         return await self.loader.run(self.reader.decide, lambda db, facts: dry_run(db, ctx, facts))
 
-    def identity(self, env: Env, peer: int | None = None) -> Identity:
+    def identity(
+        self, env: Env, peer: int | None = None, client: Adapter = CLAUDE_CODE
+    ) -> Identity:
         """Return who sent these variables over a connection of the process `peer`."""
-        return real_paths.located(identify(env), self.supervised_runs(), peer)
+        own = client is CLAUDE_CODE
+        who = identify(env, claude_code=own)
+        return real_paths.located(who, self.supervised_runs(), peer, claude_code=own)
 
     def with_project_options(self, facts: Facts) -> Facts:
         """Return facts with the options of their project. Raise MissingFacts to read them."""
@@ -286,7 +301,8 @@ class EventPipeline:
     async def _judge(self, request: Delivery) -> Trial:
         """Evaluate the call that a permission request is about, as it would be judged now."""
         call = call_of(request.event)
-        return await self.dry_run(unsent(call, request.identity, HOOKS[call.hook_event_name]))
+        method = HOOKS[call.hook_event_name]
+        return await self.dry_run(unsent(call, request.identity, method, request.client.name))
 
     async def _decide(self, ctx: EventContext) -> EventResponse | PendingEvent:
         """Decide and commit an event, after the events of its session that arrived before it."""

@@ -3,12 +3,16 @@
 from hookd import json_text
 from hookd.core.model.effects.union import AfterCommitEffect
 from hookd.core.model.verdict import Outcome
+from hookd.events.model import HookInput
 from hookd.lazy_dataclass import dataclass
 from hookd.pipeline.delivery import Delivery
 from hookd.pipeline.evaluation import Evaluation
+from hookd.system.running_client import running_client
 
 SILENCE = b"null"
 """The answer that says nothing."""
+
+_QUESTIONS = frozenset({"ask", "defer"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +46,8 @@ def respond(
 
     A text that is too long for the client is cut, and names the file `spill` as the whole.
     """
-    name, outcome = delivery.event.hook_event_name, evaluation.outcome
-    rendered = delivery.client.encode.render(name, outcome, number, spill)
+    event, outcome = _asked(delivery, evaluation.outcome), evaluation.outcome
+    rendered = delivery.client.encode.render(event, outcome, number, spill)
     result = evaluation.result
     if rendered.output is not None:
         result = result.model_copy(update={"hook_output": rendered.output})
@@ -56,3 +60,17 @@ def respond(
         outcome=outcome,
         rewrites=rendered.rewrites,
     )
+
+
+def _asked(delivery: Delivery, outcome: Outcome) -> HookInput:
+    """Return the event; if the client depends on it, with whether a person can answer a question.
+
+    Only then is the client's process looked at.
+    """
+    attended = delivery.client.attended
+    if attended is None or outcome.verdict not in _QUESTIONS:
+        return delivery.event
+    peer = delivery.received.terms.peer
+    client = running_client(peer) if peer else None
+    known = None if client is None else attended(client)
+    return delivery.event.model_copy(update={"interactive": known})

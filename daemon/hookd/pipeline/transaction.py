@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import field, replace
 from datetime import datetime
 
-from hookd.clients.claude_code.fail_closed import CLOSABLE
 from hookd.core.context_window.injections import confirm_delivery
 from hookd.core.evaluation import canary
 from hookd.core.evaluation.pause import paused, unpaused, without_sending
@@ -19,6 +18,7 @@ from hookd.core.hook_rules.model import Hook, HookRun
 from hookd.core.model.effects.union import AfterCommitEffect, Effect
 from hookd.core.model.fact_requests import FileRequest
 from hookd.core.model.facts import Facts
+from hookd.core.model.fail_policy import CLOSABLE
 from hookd.core.model.identity import Where
 from hookd.core.model.method import HookResult, Trial
 from hookd.core.model.verdict import Opinion, Outcome, merge
@@ -39,6 +39,7 @@ from hookd.pipeline.evaluation import (
     with_rewritten_input,
 )
 from hookd.pipeline.fact_loader import ResolvedFacts, decide_with_rows
+from hookd.pipeline.held_context import hold_context
 from hookd.pipeline.recorder import DATABASE, Recorder
 from hookd.pipeline.response import EventResponse, respond
 from hookd.policy_support.foreseen_files import foreseen_files
@@ -136,7 +137,8 @@ def process_event(
     if outcome is not evaluation.outcome:
         evaluation = replace(evaluation, outcome=outcome)
     delivered = confirm_delivery(delivery.event.hook_event_name, known)
-    effects = (*delivered, *opened, *evaluation.effects)
+    held = () if hooks else _held(delivery, evaluation)
+    effects = (*delivered, *opened, *evaluation.effects, *held)
     after_commit = ctx.recorder.effects(db, effects, known.at)
     response = respond(delivery, evaluation, ctx.recorder.number(evaluation.facts.next.event))
     ctx.recorder.event(db, recorder.row(delivery, evaluation, response, pending=bool(hooks)))
@@ -175,8 +177,13 @@ def complete_event(
     spill = f"{folder}/{pending.number}.txt" if folder and pending.number else ""
     response = respond(ctx.delivery, final, pending.number, spill)
     ctx.recorder.completion(db, recorder.row(ctx.delivery, final, response), runs)
-    ctx.recorder.effects(db, counted, facts.at)
+    held = hold_context(ctx.delivery.client, event, outcome, facts)
+    ctx.recorder.effects(db, (*counted, *held), facts.at)
     return response
+
+
+def _held(delivery: Delivery, evaluation: Evaluation) -> tuple[Effect, ...]:
+    return hold_context(delivery.client, delivery.event, evaluation.outcome, evaluation.facts)
 
 
 def _with_replies(evaluation: Evaluation, runs: Sequence[HookRun]) -> tuple[Opinion, ...]:
@@ -208,7 +215,7 @@ def dry_run(db: Connection, ctx: EventContext, facts: ResolvedFacts) -> Trial:
         asked = applicable_policies(engine.policies, event.hook_event_name, evaluation.facts)
         policies = tuple(policy.name for policy, _ in asked)
         hooks = ctx.select_hooks(with_rewritten_input(event, outcome), outcome)
-    answer = delivery.client.encode.render(event.hook_event_name, outcome, 0).output
+    answer = delivery.client.encode.render(event, outcome, 0).output
     return Trial(event, evaluation.facts, policies, evaluation.opinions, outcome, hooks, answer)
 
 
@@ -271,6 +278,7 @@ def _where(delivery: Delivery) -> Where:
         cwd=event.cwd or delivery.identity.cwd,
         delivery_key=delivery.key,
         starts_session=getattr(event, "source", "startup") if starts else None,
+        client=delivery.client.name,
     )
 
 
@@ -278,6 +286,7 @@ _SESSIONLESS = frozenset(
     {
         *("Setup", "SessionStart", "SessionEnd", "SubagentStop"),
         *("PreCompact", "PostCompact", "WorktreeRemove"),
+        "InstructionsLoaded",  # Qwen Code sends it before SessionStart
     }
 )
 """Events at the ends of a window: they add no row for an unknown session."""

@@ -7,7 +7,6 @@ from datetime import datetime
 from functools import partial
 
 from hookd import json_text
-from hookd.clients.claude_code import hook_reply
 from hookd.core.hook_rules.layers import ProjectConfig
 from hookd.core.hook_rules.model import HookExecution, HookRun
 from hookd.core.model.effects.messages import AddInjection
@@ -21,6 +20,7 @@ from hookd.pipeline.evaluation import PolicyEngine
 from hookd.pipeline.transaction import EventContext, HookSelector, PendingEvent
 from hookd.store import writes
 from hookd.store.database import Connection, StoreError, Writer
+from hookd.user_hooks import hook_reply
 from hookd.user_hooks.executor import HookExecutor, HookRequest
 from hookd.user_hooks.project_config import ProjectConfigStore
 
@@ -99,6 +99,7 @@ class UserHookStage:
             left=time_left(delivery),
             later=partial(self._record_later, pending),
             model=session.model if session else None,
+            client=delivery.client.name,
         )
         options = self.engine.config.settings.user_hooks
         executions = await self.executor.ask(pending.hooks, request, options)
@@ -151,7 +152,7 @@ def _payload(delivery: Delivery, pending: PendingEvent) -> bytes:
     payload = delivery.payload
     rewritten = pending.evaluation.outcome.updated_input
     if rewritten is not None:
-        payload = delivery.client.encode.with_input(payload, rewritten)
+        payload = {**payload, "tool_input": rewritten}
     return json_text.dump(payload) + b"\n"
 
 

@@ -14,6 +14,7 @@ import json
 from typing import Any
 
 from hookd.config.models import PolicyOptions
+from hookd.core.context_window.client_commands import compact, new_window
 from hookd.core.context_window.handover import MAX_FILES
 from hookd.core.model.effects.sessions import Remember, SaveHandover
 from hookd.core.model.facts import Effort, Facts, Session
@@ -39,7 +40,7 @@ def opine(event: HookInput, facts: Facts, _options: Options) -> Opinion | None:
         case StopFailure():
             return _marked(event, session)
         case UserPrompt():
-            return _told(session, kept) if isinstance(kept, dict) else None
+            return _told(session, kept, facts.client) if isinstance(kept, dict) else None
         case SessionEnd():
             return _left(session, kept, facts) if isinstance(kept, dict) else None
         case Stop() | PostToolUse():
@@ -75,7 +76,7 @@ def _left(session: Session, mark: dict[str, Any], facts: Facts) -> Opinion | Non
     return Opinion(effects=(SaveHandover(session.id, json.dumps(payload)),))
 
 
-def _told(session: Session, mark: dict[str, Any]) -> Opinion | None:
+def _told(session: Session, mark: dict[str, Any], client: str) -> Opinion | None:
     if mark.get("told") or mark.get("limit") not in ("window", "answer"):
         return None
     kept = (Remember(session.id, NAME, {**mark, "told": True}),)
@@ -83,12 +84,12 @@ def _told(session: Session, mark: dict[str, Any]) -> Opinion | None:
         text = "The previous answer was cut off at the output limit. Answer in smaller parts."
         return Opinion(context=f"[hookd:{NAME}] {text}", effects=kept)
     text = f"The previous request exceeded the context window{_numbers(mark)}."
+    commands = f"{compact(client)} or {new_window(client)}"
     context = (
-        f"[hookd:{NAME}] {text} To continue, the user can type /compact or"
-        " /clear. To continue in a new window: hookd handover save (with `--restart`, `hookd run`"
-        " restarts its client)."
+        f"[hookd:{NAME}] {text} To continue, the user can type {commands}. To continue in a new"
+        " window: hookd handover save (with `--restart`, `hookd run` restarts its client)."
     )
-    return Opinion(context=context, system_message=f"{text} Next: /compact", effects=kept)
+    return Opinion(context=context, system_message=f"{text} Next: {compact(client)}", effects=kept)
 
 
 def _numbers(mark: dict[str, Any]) -> str:

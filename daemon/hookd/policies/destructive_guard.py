@@ -16,13 +16,13 @@ Writing to a file of the system is denied, to the settings of a single service i
 about. Outside of the project a command may create a file or add to one; it is asked about if it
 replaces a file that exists, or writes a hidden file or a folder of programs (`~/.bashrc`, `bin/`).
 
-Write, Edit, MultiEdit and NotebookEdit are judged by the file that they write. A file of statements
-that a database's client is given (`psql -f x.sql`) is read if it is in the project, and asked about
-if it drops or empties something, or cannot be read. Any other tool is judged by what it runs: its
-`command`, `cmd`, `commandLine`, `cli_command`, `script`, `args` or `code`, the code in its
-language; PowerShell by its cmdlets. Where a text for Bash is certainly PowerShell or Python, it is
-judged in that language too. A function that runs its arguments is judged by its calls in the text.
-SQL that an MCP tool is given (`query`, `sql`, `statement`) is
+Write, Edit, MultiEdit, NotebookEdit and each file of a patch are judged by the file that they
+write. A file of statements that a database's client is given (`psql -f x.sql`) is read if it is in
+the project, and asked about if it drops or empties something, or cannot be read. Any other tool is
+judged by what it runs: its `command`, `cmd`, `commandLine`, `cli_command`, `script`, `args` or
+`code`, the code in its language; PowerShell by its cmdlets. Where a text for Bash is certainly
+PowerShell or Python, it is judged in that language too. A function that runs its arguments is
+judged by its calls in the text. SQL that an MCP tool is given (`query`, `sql`, `statement`) is
 judged like that of `psql -c`. An MCP tool whose name deletes, drops, flushes, resets or merges is
 asked about. An MCP tool that writes or deletes a file is judged only if the path must be on this
 machine (of the system, the home folder or the project), and is asked about at most. A path such as
@@ -244,16 +244,16 @@ def _written(event: PreToolUse, facts: Facts, context: CallContext) -> tuple[Ris
         return (
             Risk("outside", "ask", "names no file", command=event.tool_name, rule="files.no-path"),
         )
-    own = facts.daemon.claude
-    if own and path.startswith((f"{own}/plans/", f"{own}/projects/")) and "/.." not in path:
+    own, whole = facts.daemon.claude, context.located(path) or ""
+    if own and whole.startswith((f"{own}/plans/", f"{own}/projects/")) and "/.." not in whole:
         return ()
-    risk = write_risk(Item(path, 0), context) or _real_file(path, facts, context)
+    risk = write_risk(Item(path, 0), context) or _real_file(whole, facts, context)
     return (replace(risk, command=f"{event.tool_name} {path}"),) if risk else ()
 
 
 def _real_file(path: str, facts: Facts, context: CallContext) -> Risk | None:
-    """Return the risk of writing the file that a path leads to, links followed."""
-    if not path.startswith("/") or not context.project:
+    """Return the risk of writing the file that an absolute path leads to, links followed."""
+    if not path or not context.project:
         return None
     file, root = fact_requests.RealPath(path), fact_requests.RealPath(context.project)
     facts.require_all(file, root)
@@ -374,5 +374,6 @@ POLICY = Policy(
     on_error="ask",
     allowable=True,
     opine=opine,
+    by_part=True,
     examples=_examples,
 )

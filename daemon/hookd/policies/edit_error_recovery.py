@@ -1,9 +1,9 @@
 """Explain why an edit failed, and how to make it succeed.
 
-It recognizes current and older error messages of Edit, MultiEdit, NotebookEdit and Write: text that
-is missing or ambiguous, a file that was not read or has changed since, missing fields of a call.
-Further errors and hints can be configured. For one file, a hint is given once per window, and again
-after `repeat_after` minutes. Unknown errors and interrupts are ignored.
+It recognizes current and older error messages of Edit, MultiEdit, NotebookEdit, Write and Codex's
+patches: text that is missing or ambiguous, a file that was not read or has changed since, missing
+fields of a call. Further errors and hints can be configured. For one file, a hint is given once per
+window, and again after `repeat_after` minutes. Unknown errors and interrupts are ignored.
 """
 
 from hashlib import sha256
@@ -16,6 +16,7 @@ from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.facts import Facts, Session
 from hookd.core.model.policy import WORKFLOW, Policy, PolicyExample
 from hookd.core.model.verdict import Opinion
+from hookd.events.call_parts import APPLY_PATCH, patched_names
 from hookd.events.model import HookInput, PostToolUseFailure
 from hookd.events.tool_results import Failure, failures, reported_state, unreported
 from hookd.policy_support.rate_limit import recent
@@ -48,12 +49,13 @@ class Options(PolicyOptions):
 
 
 _NAME = "edit-error-recovery"
-_TOOLS = frozenset({"Edit", "MultiEdit", "NotebookEdit", "Write"})
+_TOOLS = frozenset({APPLY_PATCH, "Edit", "MultiEdit", "NotebookEdit", "Write"})
 _MIN_WORDS_CHARS, _MAX_HINT_CHARS, _MAX_HINTS = 3, 1_000, 5
 _MAX_MARKS = 100
 """Last given hints that a window remembers."""
 
 _FIELDS = {
+    APPLY_PATCH: "command with the patch",
     "Edit": "file_path, old_string and new_string",
     "MultiEdit": "file_path and edits",
     "NotebookEdit": "notebook_path and new_source",
@@ -70,6 +72,17 @@ _HINTS = (
         ),
         "The text to replace is not in the file. Read the file and copy the text exactly, with"
         " spaces and line breaks.",
+    ),
+    (
+        ("failed to find expected lines", "failed to find context"),
+        "The lines of the patch are not in the file. Read the file and copy its lines exactly, with"
+        " enough lines around the change.",
+    ),
+    (
+        ("invalid patch", "invalid hunk"),
+        "The patch is not valid. Begin it with *** Begin Patch, end it with *** End Patch, name"
+        " each file by a line such as *** Update File: PATH, and begin each line of text with +, -"
+        " or a blank.",
     ),
     (
         ("matches of the string to replace", "found multiple times", "not unique"),
@@ -157,6 +170,8 @@ def _fields(tool: str) -> str:
 
 def _call(failure: Failure) -> str:
     named = failure.input.get("file_path") or failure.input.get("notebook_path")
+    if failure.tool == APPLY_PATCH:
+        named = ", ".join(patched_names(failure.input)) or None
     return f"{failure.tool} of {named[:300]}" if isinstance(named, str) else failure.tool
 
 
@@ -187,6 +202,7 @@ def _examples() -> tuple[PolicyExample, ...]:
     return (
         PolicyExample(_failed(_NOT_FOUND), known, says="context"),
         PolicyExample(_failed("EACCES: permission denied", "Write"), Facts(), says="context"),
+        PolicyExample(_failed("invalid patch: no end", "ApplyPatch"), known, says="context"),
         PolicyExample(_batch(_REFUSED), known, says="context"),
         PolicyExample(
             _batch(_REFUSED),

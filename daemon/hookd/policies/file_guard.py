@@ -16,6 +16,7 @@ from hookd.core.model.policy import BY_NAME, Policy, PolicyExample
 from hookd.core.model.verdict import Opinion
 from hookd.events.delegation import TOOLS
 from hookd.events.model import PreToolUse
+from hookd.policy_support.call_context import context_of
 from hookd.policy_support.rate_limit import given, lately
 from hookd.shell.globs import GlobRoots, path_fits
 
@@ -62,7 +63,7 @@ def _foreign(event: PreToolUse, facts: Facts, options: Options) -> str:
     """Return the path of a file in the project that is not the window's own, else ""."""
     named, cwd = event.call.primary, event.cwd or ""
     root = facts.project.path if facts.project else cwd
-    path = posixpath.normpath(posixpath.join(cwd or root, named or ""))
+    path = posixpath.normpath(context_of(event, facts).located(named or "") or "")
     task = facts.effort.task_dir if facts.effort else ""
     if not named or not _below(path, root) or _below(path, task):
         return ""
@@ -117,5 +118,6 @@ POLICY = Policy(
     on_error="silence",
     profiles=BY_NAME,
     opine=opine,
+    by_part=True,
     examples=_examples,
 )

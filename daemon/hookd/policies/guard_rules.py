@@ -84,5 +84,6 @@ POLICY = Policy(
     options=Options,
     on_error="ask",
     opine=opine,
+    by_part=True,
     examples=_examples,
 )

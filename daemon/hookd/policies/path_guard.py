@@ -14,12 +14,13 @@ A planner that may write only plans, and the same for all agents in permission m
 `{"rules": [{"agent_types": ["planner"], "allow": ["plans/**/*.md"]}, {"permission_modes": ["plan"],
 "allow": ["plans/**/*.md", "~/.claude/plans/**"]}]}`. Claude Code keeps its own plans there.
 
-Write, Edit, MultiEdit and NotebookEdit are judged by their path. Bash is judged by the files that
-its redirections open, and that programs such as cp, mv, rm, tee, touch, dd, sed -i and `git rm` are
-given by name; a file that the text does not determine is asked about. No rule applies to devices
-such as `/dev/null`, `/dev/stderr`, `/dev/tty` and `/dev/fd/3`. Not covered: files written by
-scripts, interpreters, merges, archives, builds or containers, the contents of a copied folder, and
-files read by `cat` and similar programs. Restrict Bash with the client's own permissions for those.
+Write, Edit, MultiEdit, NotebookEdit and each file of a patch are judged by their path. Bash is
+judged by the files that its redirections open, and that programs such as cp, mv, rm, tee, touch,
+dd, sed -i and `git rm` are given by name; a file that the text does not determine is asked about.
+No rule applies to devices such as `/dev/null`, `/dev/stderr`, `/dev/tty` and `/dev/fd/3`. Not
+covered: files written by scripts, interpreters, merges, archives, builds or containers, the
+contents of a copied folder, and files read by `cat` and similar programs. Restrict Bash with the
+client's own permissions for those.
 """
 
 import posixpath
@@ -146,11 +147,10 @@ def _files(event: PreToolUse, place: CallContext) -> Iterator[TouchedFile]:
     elif not path:
         yield TouchedFile("no file", "writes", ())
     else:
-        whole = f"{place.home}{path[1:]}" if path[:2] == "~/" and place.home else path
-        known = whole[:1] == "/" or place.cwd
-        led = (posixpath.join(place.cwd or "/", whole),) if known else ()
-        if led and is_stream(led[0]):
+        whole = place.located(path)
+        if whole is not None and is_stream(whole):
             return
+        led = () if whole is None else (whole,)
         yield TouchedFile(path, "reads" if event.tool_name == "Read" else "writes", led)
 
 
@@ -278,5 +278,6 @@ POLICY = Policy(
     options=Options,
     on_error="ask",
     opine=opine,
+    by_part=True,
     examples=_examples,
 )

@@ -291,5 +291,6 @@ POLICY = Policy(
     on_error="silence",
     profiles=WORKFLOW,
     opine=opine,
+    by_part=True,
     examples=_examples,
 )

@@ -383,5 +383,6 @@ POLICY = Policy(
     on_error="ask",
     allowable=True,
     opine=opine,
+    by_part=True,
     examples=_examples,
 )

@@ -1,8 +1,8 @@
 """Ask before a call changes hookd itself: its settings, its daemon, or its files.
 
 The user is asked before a command changes which rules, policies and hooks apply, trusts hook files,
-stops, pauses or replaces the daemon, calls it directly, accesses its process, or starts Claude Code
-without hookd: `claude --bare`, `HOME=/tmp/x claude`, a container that may change `~/.claude`.
+stops, pauses or replaces the daemon, calls it directly, accesses its process, or starts a client
+without hookd: `claude --bare`, `HOME=/tmp/x codex`, a container that may change `~/.claude`.
 
 Protected paths are hookd's own folders and its installed program, `.hookd/settings*.json` of any
 project, and the files from which Claude Code reads its hooks: `.claude/settings*.json` of any
@@ -32,6 +32,7 @@ programs in other languages. So are PowerShell, Monitor, and MCP tools that take
 program. Scripts in files are not read. A command that cannot be parsed is asked about only if
 `destructive-guard` is off, which otherwise does. Denied are `hookd allow`, answers to permission
 requests by `hookd approval`, `hookd board`, and `hookd web --allow-changes`: they are for a person.
+So are `/hookd:allow` and `/hookd:pause` as a scheduled prompt, or as keys for a terminal.
 Where permission requests wait for such answers (`approvals`), keys for another terminal are asked
 about (`tmux send-keys`).
 """
@@ -46,6 +47,7 @@ from pydantic import Field, field_validator
 
 from hookd.config.models import PolicyOptions
 from hookd.core.evaluation.approvals import anywhere
+from hookd.core.evaluation.typed_command import is_typed_command
 from hookd.core.model import fact_requests
 from hookd.core.model.daemon_state import DaemonState
 from hookd.core.model.facts import Facts, Guard, Project, Session
@@ -126,6 +128,8 @@ def _whys(event: PreToolUse, facts: Facts) -> Iterator[str]:
             yield from _shell(event.call.primary, place, own, facts)
     elif event.tool_name in _WRITERS:
         path = event.call.primary or ""
+        if not path and event.call.part_of:
+            yield "the files that the patch changes are not known"
         written = TouchedFile(path, "writes", _led(path, place))
         yield from _files((written,), _At(place.home), own, facts)
     else:
@@ -156,14 +160,16 @@ def _system(daemon: DaemonState) -> Mapping[str, tuple[str, ...]]:
 
 
 def _led(path: str, place: CallContext) -> tuple[str, ...]:
-    whole = f"{place.home}{path[1:]}" if path[:2] == "~/" else path
-    return (posixpath.join(place.cwd or "/", whole),)
+    return (place.located(path) or posixpath.join(place.cwd or "/", path),)
 
 
 def _other(
     event: PreToolUse, place: CallContext, own: ProtectedFiles, facts: Facts
 ) -> Iterator[str]:
     """Judge an MCP tool by the files it is given, and the commands it may run."""
+    texts = (one for one in event.tool_input.values() if isinstance(one, str))
+    if any(map(is_typed_command, texts)):  # a scheduled prompt looks like a typed one
+        yield f"the tool is given a command of hookd, which {FOR_PERSON}"
     tool = event.tool_name.rpartition("__")[2].lower()
     if event.tool_name.startswith("mcp__") and not tool.startswith(_READ_ONLY_PREFIXES):
         yield from _given(event.tool_input, place, own, whole=_REPLACES.search(tool) is not None)
@@ -372,5 +378,6 @@ POLICY = Policy(
     on_error="ask",
     allowable=True,
     opine=opine,
+    by_part=True,
     examples=_examples,
 )

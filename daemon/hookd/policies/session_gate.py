@@ -153,5 +153,6 @@ POLICY = Policy(
     on_error="ask",
     profiles=BY_NAME,
     opine=opine,
+    by_part=True,
     examples=_examples,
 )

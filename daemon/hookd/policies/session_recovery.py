@@ -42,7 +42,9 @@ class Options(PolicyOptions):
 _MAX_KIND_CHARS = 60
 """Maximum characters of the name of a kind: the client may add new ones."""
 
-_HANDLED_ELSEWHERE = frozenset({"Edit", "MultiEdit", "NotebookEdit", "Write", "Agent", "Task"})
+_HANDLED_ELSEWHERE = frozenset(
+    {"ApplyPatch", "Edit", "MultiEdit", "NotebookEdit", "Write", "Agent", "Task"}
+)
 """Tools whose failures other policies handle."""
 
 _HINTS = {

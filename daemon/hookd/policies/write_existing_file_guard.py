@@ -11,7 +11,6 @@ followed, and a file that hookd gave the window counts as read. A window remembe
 files.
 """
 
-import posixpath
 from hashlib import sha256
 from typing import Any
 
@@ -56,7 +55,7 @@ def opine(event: ToolInput, facts: Facts, options: Options) -> Opinion | None:
     session, path = facts.session, event.call.primary
     if session is None or event.tool_name not in _FILE_TOOLS or not path:
         return None
-    whole = posixpath.join(event.cwd or "/", path)
+    whole = context_of(event, facts).located(path) or path
     if isinstance(event, PostToolUse):
         real = facts.require(RealPath(whole))
         return _noted(real, session, facts) if real else None
@@ -143,5 +142,6 @@ POLICY = Policy(
     on_error="ask",
     profiles=BY_NAME,
     opine=opine,
+    by_part=True,
     examples=_examples,
 )

@@ -4,6 +4,7 @@ import difflib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from hookd.events.call_parts import APPLY_PATCH, patch_text
 from hookd.redaction.redact import is_env, redact
 
 _MAX_CHARS = 20_000
@@ -27,6 +28,8 @@ def diff_of(tool: str, tool_input: Mapping[str, Any]) -> str | None:
         (tool_input[key] for key in ("file_path", "notebook_path") if key in tool_input), ""
     )
     path = path if isinstance(path, str) else ""
+    if tool == APPLY_PATCH:
+        return _of_patch(tool_input)
     changes = list(_changes(tool, tool_input))
     if not changes:
         return None
@@ -40,6 +43,16 @@ def diff_of(tool: str, tool_input: Mapping[str, Any]) -> str | None:
                 return "\n".join((*lines, _CUT))
             lines.append(line)
     return "\n".join(lines)
+
+
+def _of_patch(given: Mapping[str, Any]) -> str | None:
+    """Return the text of a patch, which is a diff already, without its secrets."""
+    text = patch_text(given)
+    if text is None:
+        return None
+    lines = _clean(text, text if is_env(text) else "")
+    kept = "\n".join(lines)
+    return kept if len(kept) <= _MAX_CHARS else f"{kept[:_MAX_CHARS]}\n{_CUT}"
 
 
 def _changes(tool: str, given: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

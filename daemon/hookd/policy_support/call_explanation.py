@@ -3,11 +3,13 @@
 from collections.abc import Iterable
 from typing import Any
 
+from hookd.core.evaluation.judged_call import JudgedCall
 from hookd.core.guard_rules.rule import fired, in_force, parse_rule, unreadable_guards
 from hookd.core.model.facts import Facts, Guard
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import PreToolUse
 from hookd.policy_support.call_context import context_of
+from hookd.policy_support.judged_calls import judged_calls
 from hookd.policy_support.recoverable_files import known_to_remain
 from hookd.risk.analyze import assess
 from hookd.risk.execution import PlacedCommand, placed_commands
@@ -28,6 +30,22 @@ def commands(event: PreToolUse, facts: Facts) -> dict[str, Any]:
         ],
         "effects": [_effect(one) for one in known_to_remain(assess(shell, place), facts)],
     }
+
+
+def parts(event: PreToolUse, facts: Facts) -> list[dict[str, Any]]:
+    """Return the calls that a patch is judged as, empty for a call without a patch."""
+    return [
+        {
+            "tool": one.event.tool_name,
+            "file": one.event.call.primary if one.event.tool_input else None,
+            "why": one.file if one.unreadable else None,
+        }
+        for one in _parts(event, facts)
+    ]
+
+
+def _parts(event: PreToolUse, facts: Facts) -> list[JudgedCall]:
+    return [one for one in judged_calls(event, facts) if one.file]
 
 
 def _command(one: PlacedCommand) -> dict[str, Any]:
@@ -53,8 +71,10 @@ def _effect(one: Risk) -> dict[str, Any]:
 
 
 def rules(event: PreToolUse, facts: Facts) -> list[dict[str, Any]]:
-    """Return each guard rule that applies here, and whether it matches the call."""
-    hits, odd = fired(event.call, facts), unreadable_guards(facts)
+    """Return each guard rule that applies here, and whether it matches the call, or a part."""
+    calls = (event.call, *(one.event.call for one in _parts(event, facts)))
+    hits = [one for call in calls for one in fired(call, facts)]
+    odd = unreadable_guards(facts)
 
     def matches(guard: Guard) -> str:
         if guard in odd:

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 
 from hookd.core.model.fact_requests import FileRequest, GitCopy, RealPath
 from hookd.core.model.facts import Facts
-from hookd.events.model import HookInput, PreToolUse
+from hookd.events.model import HookInput, PreToolUse, ToolInput
 from hookd.policy_support.call_context import context_of, home_of, project_of
+from hookd.policy_support.judged_calls import judged_calls, may_have_parts
 from hookd.policy_support.recoverable_files import requests_of
 from hookd.policy_support.self_guard.protected_files import client_folder, protected_files
 from hookd.risk.data_files import is_backup, is_data_file
@@ -31,12 +32,23 @@ _MAX_DOCUMENT_CHARS = 12_000
 """The same if a here-document begins before that: most of such a command is no code."""
 
 _MAX_PATHS = 32
+_MAX_PARTS = 16
+"""Parts of a patch whose files are loaded before its evaluation."""
 
 
 def foreseen_files(event: HookInput, facts: Facts) -> tuple[FileRequest, ...]:
     """Return what guards will request; `facts` are those known without the database."""
     if not isinstance(event, PreToolUse):
         return ()
+    if may_have_parts(event):
+        if _is_long(event.tool_input.get("command")):
+            return ()
+        parts = judged_calls(event, facts)[:_MAX_PARTS]
+        return tuple(dict.fromkeys(want for one in parts for want in _of_call(one.event, facts)))
+    return _of_call(event, facts)
+
+
+def _of_call(event: ToolInput, facts: Facts) -> tuple[FileRequest, ...]:
     project = project_of(event, facts)
     if not project:
         return ()
@@ -47,9 +59,9 @@ def foreseen_files(event: HookInput, facts: Facts) -> tuple[FileRequest, ...]:
     return ()
 
 
-def _of_file(event: PreToolUse, facts: Facts, project: str) -> tuple[FileRequest, ...]:
-    path = event.call.primary
-    if not path or path[0] != "/" or len(path) > _MAX_PATH_CHARS:
+def _of_file(event: ToolInput, facts: Facts, project: str) -> tuple[FileRequest, ...]:
+    path = context_of(event, facts).located(event.call.primary or "")
+    if not path or len(path) > _MAX_PATH_CHARS:
         return ()
     real = RealPath(path), RealPath(project)
     if event.tool_name == _READ:
@@ -59,11 +71,10 @@ def _of_file(event: PreToolUse, facts: Facts, project: str) -> tuple[FileRequest
     return *real, _protected(event, facts, project), *kept
 
 
-def _of_command(event: PreToolUse, facts: Facts, project: str) -> tuple[FileRequest, ...]:
+def _of_command(event: ToolInput, facts: Facts, project: str) -> tuple[FileRequest, ...]:
     """Return the real paths of the files that a command names to read or change them."""
     command = event.call.primary or ""
-    most = _MAX_DOCUMENT_CHARS if "<<" in command[:_MAX_COMMAND_CHARS] else _MAX_COMMAND_CHARS
-    if not command or len(command) > most or event.call.shell.unreadable:
+    if not command or _is_long(command) or event.call.shell.unreadable:
         return ()
     shell, place = event.call.shell, context_of(event, facts)
     changed = (one for one in touched_files(shell, place, command) if one.how != "reads")
@@ -77,6 +88,14 @@ def _of_command(event: PreToolUse, facts: Facts, project: str) -> tuple[FileRequ
     return *map(RealPath, dict.fromkeys((*written, *read))), *root, *own, *kept
 
 
+def _is_long(command: object) -> bool:
+    """Return whether a command, or a patch, is too long to be parsed before its evaluation."""
+    if not isinstance(command, str) or len(command) <= _MAX_COMMAND_CHARS:
+        return False
+    document = "<<" in command[:_MAX_COMMAND_CHARS] or command.lstrip().startswith("*** Begin")
+    return not document or len(command) > _MAX_DOCUMENT_CHARS
+
+
 def _copies(path: str, place: CallContext, project: str) -> Iterator[FileRequest]:
     """Yield what the guard asks of a file that is written: a data file, or one outside."""
     whole = posixpath.normpath(path)
@@ -88,7 +107,7 @@ def _copies(path: str, place: CallContext, project: str) -> Iterator[FileRequest
         yield from requests_of(risk)
 
 
-def _protected(event: PreToolUse, facts: Facts, project: str) -> FileRequest:
+def _protected(event: ToolInput, facts: Facts, project: str) -> FileRequest:
     """Return the request for the real paths of the protected files."""
     home = home_of(event, facts)
     return protected_files(facts.daemon, project, home, client_folder(event)).real_paths

@@ -5,6 +5,7 @@ from typing import Any
 
 from hookd.core.model.facts import Facts
 from hookd.core.model.method import Trial
+from hookd.events.call_parts import APPLY_PATCH, patched_names
 from hookd.events.model import HookInput, PreToolUse
 from hookd.lazy_dataclass import dataclass
 from hookd.policy_support.call_context import context_of
@@ -41,7 +42,9 @@ def call_of(request: HookInput) -> PreToolUse:
 def held_call(trial: Trial) -> HeldCall:
     """Return what is shown of a call that was tried."""
     event, outcome = trial.event, trial.outcome
-    said = event.call.primary or json.dumps(event.tool_input, ensure_ascii=False, default=str)
+    names = patched_names(event.tool_input) if event.tool_name == APPLY_PATCH else ()
+    said = ", ".join(names) or event.call.primary
+    said = said or json.dumps(event.tool_input, ensure_ascii=False, default=str)
     return HeldCall(
         tool=_shown(event.tool_name),
         text=_shown(said),

@@ -7,6 +7,8 @@ from pydantic import ValidationError
 
 from hookd.config.models import Mode, Policies, PolicyOptions, Profile, Section
 from hookd.config.refusal import first_error
+from hookd.core.hook_rules.problems import did_you_mean
+from hookd.core.model.client_names import CLIENTS
 from hookd.core.model.policy import WORKFLOW, Policy
 from hookd.lazy_dataclass import dataclass
 
@@ -55,6 +57,8 @@ def _choice(policy: Policy, sections: Sequence[Section]) -> Choice:
             why = f"by its mode{_in(section)}"
         elif section.final and policy.name in section.policies.enabled:
             given["mode"], why = _on(policy), f"enabled{_in(section)}"
+        if "clients" not in own and _keeps(section, policy.name):
+            given.pop("clients", None)  # a weaker layer would switch it off in the other clients
     if "mode" not in given and (by := _last(policy.name, sections, "enabled")):
         given["mode"], why = _on(policy), f"enabled{_in(by)}"
     if by := _disabled(policy.name, sections):
@@ -90,11 +94,14 @@ def _last(name: str, sections: Sequence[Section], key: str) -> Section | None:
 def _disabled(name: str, sections: Sequence[Section]) -> Section | None:
     """Return the section that disables a policy; None if none does, or a final one enables it."""
     by = _last(name, sections, "disabled")
-    kept = any(
-        one.final and (name in one.policies.enabled or "mode" in one.policies.options.get(name, {}))
-        for one in sections
-    )
+    kept = any(_keeps(one, name) for one in sections)
     return None if by is None or (kept and not by.final) else by
+
+
+def _keeps(section: Section, name: str) -> bool:
+    """Return whether a section says that a policy is on, or its mode, and no other can differ."""
+    own = section.policies.options.get(name, {})
+    return section.final and (name in section.policies.enabled or "mode" in own)
 
 
 def _in(section: Section) -> str:
@@ -103,8 +110,14 @@ def _in(section: Section) -> str:
 
 def _options(policy: Policy, given: Mapping[str, Any]) -> PolicyOptions:
     try:
-        return policy.options.model_validate(given)
+        options = policy.options.model_validate(given)
     except ValidationError as error:
         key, said = first_error(error, "there is no such option")
         where = ("policies.options", policy.name, key)
         raise ValueError(f"{'.'.join(filter(None, where))}: {said}") from error
+    for client in options.clients:
+        if client not in CLIENTS:
+            near = did_you_mean(client, CLIENTS) or f": write one of {', '.join(CLIENTS)}"
+            setting = f"policies.options.{policy.name}.clients"
+            raise ValueError(f"{setting}: {client!r} is no client{near}")
+    return options

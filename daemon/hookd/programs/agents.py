@@ -47,6 +47,36 @@ _GEMINI_PERMISSIONS = Table(
         ),
     ),
 )
+_QWEN_PERMISSIONS = Table(
+    "permissions",
+    (
+        Rule(
+            "qwen.skip-permissions",
+            "",
+            "ask",
+            _UNASKED,
+            _LESS,
+            flags="-y --yolo --approval-mode=yolo",
+        ),
+    ),
+)
+COPILOT_PERMISSIONS = Table(
+    "permissions",
+    (
+        Rule(
+            "copilot.skip-permissions",
+            "",
+            "ask",
+            _UNASKED,
+            "`--allow-tool` names the tools that it may run.",
+            flags="--allow-all-tools --allow-all --yolo",
+        ),
+    ),
+)
+_OPENCODE_PERMISSIONS = Table(
+    "permissions",
+    (Rule("opencode.skip-permissions", "", "ask", _UNASKED, _LESS, flags="--auto"),),
+)
 _CURSOR_AGENT_PERMISSIONS = Table(
     "permissions",
     (Rule("cursor-agent.skip-permissions", "", "ask", _UNASKED, _LESS, flags="-f --force"),),
@@ -59,11 +89,13 @@ _AIDER_PERMISSIONS = Table(
 PROGRAMS = (
     Program("claude", "writes-nothing takes-text client", (_CLAUDE_PERMISSIONS,)),
     Program("claude-code", "writes-nothing client", (_CLAUDE_PERMISSIONS,)),
-    Program("codex", "writes-nothing takes-text", (_CODEX_PERMISSIONS,)),
-    Program("gemini", "writes-nothing takes-text", (_GEMINI_PERMISSIONS,)),
+    Program("codex", "writes-nothing takes-text client", (_CODEX_PERMISSIONS,)),
+    Program("gemini", "writes-nothing takes-text client", (_GEMINI_PERMISSIONS,)),
+    Program("qwen", "writes-nothing takes-text client", (_QWEN_PERMISSIONS,)),
+    Program("opencode", "takes-text client", (_OPENCODE_PERMISSIONS,)),
     Program("cursor-agent", "takes-text", (_CURSOR_AGENT_PERMISSIONS,)),
     Program("aider", "takes-text", (_AIDER_PERMISSIONS,)),
-    Program("llm ollama chatgpt sgpt mods opencode", "takes-text"),
+    Program("llm ollama chatgpt sgpt mods", "takes-text"),
     Program("slack", "takes-text service"),
     Program("hookd", "prints-nothing writes-nothing takes-text"),
     Program("hookd-hook", "writes-nothing"),

@@ -1,5 +1,6 @@
 """Amazon Web Services: aws, copilot, sam, amplify, eb."""
 
+from hookd.programs.agents import COPILOT_PERMISSIONS
 from hookd.programs.model import DRY_RUN_FLAGS, Program, Rule, Table
 
 _STOPS = "stops a service that users need"
@@ -213,7 +214,8 @@ PROGRAMS = (
         uploads=("s3 cp", "s3 mv", "s3 sync", "s3api put-object"),
     ),
     Program("aws-vault", "wraps"),
-    Program("copilot", tables=(_COPILOT_PUBLISHES, _COPILOT_CLOUD)),
+    # GitHub's client for coding has the same name.
+    Program("copilot", "client", (_COPILOT_PUBLISHES, _COPILOT_CLOUD, COPILOT_PERMISSIONS)),
     Program("sam", "prints-nothing", (_SAM_PUBLISHES, _SAM_CLOUD)),
     Program("amplify", tables=(_AMPLIFY_PUBLISHES, _AMPLIFY_CLOUD)),
     Program("eb", "may-run", (_EB_PUBLISHES, _EB_CLOUD, _EB_SECRETS)),

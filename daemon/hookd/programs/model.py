@@ -209,7 +209,7 @@ TRAITS = {
     "installs": "Installs and removes programs.",
     "installs-by-flag": "Installs and removes programs by flags.",
     "sets-preferences": "Changes preferences of programs.",
-    "client": "Is Claude Code.",
+    "client": "Is a client that runs hookd's hooks.",
     "service": "Is a client of a service: a verb of deletion that no rule names is asked about.",
     "local-tool": "Deletes only what belongs to this machine and can be installed or set again.",
     # How its words are read.

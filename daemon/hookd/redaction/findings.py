@@ -13,7 +13,7 @@ from hookd.lazy_pattern import lazy_compile
 from hookd.redaction.patterns import MARK
 from hookd.redaction.redact import redact, redact_text
 
-_TOKEN = lazy_compile(r'"(?:[^"\\]|\\.)*+"|[^\s"\[\]{}:,]++|[\[\]{}:,]', re.DOTALL)
+_TOKEN = lazy_compile(r'"(?>(?:[^"\\]|\\.)*)"|[^\s"\[\]{}:,]++|[\[\]{}:,]', re.DOTALL)
 _CHARACTER = lazy_compile(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.|.", re.DOTALL
 )

@@ -223,7 +223,7 @@ PATTERNS = (
         (?P<secret>{_MARK}[^\s/@"'\\<>]{{1,256}}+)@""", _is_literal),
     _pattern("header", "auth",
         rf"""(?i:authorization){_CLOSE}\s{{0,8}}[:=](?!=)\s{{0,8}}\[?
-        (?:[fFbBrRuU]{{0,2}}\\{{0,7}}["'`])?+
+        (?>(?:[fFbBrRuU]{{0,2}}\\{{0,7}}["'`])?)
         (?P<scheme>(?i:bearer|basic|token|bot|apikey|negotiate|aws4-hmac-sha256)\s{{1,8}})?
         (?P<secret>{_MARK}[^\s"'`,;\\]{{4,}}+)""", _is_header),
     _pattern("cookie", "cookie",

@@ -73,7 +73,7 @@ FORMS = tuple(Form(*row) for row in (
     ("GitLab", "gitlab-token",
         "glpat- gldt- glrt- glrtr- glcbt- glptt- glft- glimt- glwt- glagent- gloas- glsoat-"
         " glffct-",
-        rf"{_W}{{16,}}+(?:\.{_W}++)*+"),
+        rf"{_W}{{16,}}+(?>(?:\.{_W}++)*)"),
     ("Atlassian", "atlassian-token", "ATATT3 ATCTT3 ATSTT3", r"[\w=-]{40,}"),
     ("Buildkite", _KEY, "bkua_", _X + "{32,}"),
     ("Chromatic", _KEY, "chpt_", _D + _A + "{14,}"),
@@ -212,7 +212,7 @@ FORMS = tuple(Form(*row) for row in (
     ("Slack", "slack-token",
         "xoxa- xoxb- xoxc- xoxd- xoxe- xoxo- xoxp- xoxr- xoxs- xapp- xwfp-", r"[\w%-]{14,}"),
     ("Twilio", "twilio-key", "SK", rf"{_X}{{32}}(?!{_A})"),
-    ("Typeform", _KEY, "tfp_", _D + r"[\w=-]{36,}+(?:\.[\w=-]++)*+"),
+    ("Typeform", _KEY, "tfp_", _D + r"[\w=-]{36,}+(?>(?:\.[\w=-]++)*)"),
     ("WakaTime", _KEY, "waka_", _UUID),
     # JSON web tokens: two base64url JSON objects begin with eyJ. The signature may be missing.
     ("any vendor", "jwt", "eyJ", rf"{_W}{{8,}}+\.eyJ{_W}{{8,}}+(?:\.{_W}*+){{0,3}}"),

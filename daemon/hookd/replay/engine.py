@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from hookd.clients.adapters import CLAUDE_CODE
+from hookd.clients.adapters import adapter_of
 from hookd.core.evaluation.policies import EarlierAnswers, FactComparison, PolicyAnswer
 from hookd.core.hook_rules.layers import ProjectConfig
 from hookd.core.hook_rules.model import Hook, HookExecution, HookRun, Source
@@ -21,7 +21,8 @@ from hookd.core.model.fact_requests import FactRequest, HooksOfProject, MissingF
 from hookd.core.model.facts import Facts, FactValue
 from hookd.core.model.identity import Identity
 from hookd.core.model.verdict import Opinion, Outcome
-from hookd.events.model import HookInput
+from hookd.events.call_parts import APPLY_PATCH, patched_names
+from hookd.events.model import HookInput, parse_event
 from hookd.lazy_dataclass import dataclass
 from hookd.methods import HOOKS
 from hookd.pipeline.delivery import Delivery, Received
@@ -176,16 +177,24 @@ class Replayer:
         """Return the event as the pipeline takes it. Raise ValidationError."""
         method = HOOKS[event.name] if event.name in HOOKS else None  # noqa: SIM401 - as in the pipeline
         model = method.params if method else HookInput
-        parsed = CLAUDE_CODE.decode.event(event.payload, event.name, model)
+        parsed = parse_event({**event.payload, "hook_event_name": event.name}, model)
         cwd = event.facts.cwd or parsed.cwd
         cwd = cwd if cwd and cwd.startswith("/") else None
         if cwd != parsed.cwd:
             parsed = parsed.model_copy(update={"cwd": cwd})
         identity = _identity(
-            event.agent, event.project, cwd, event.run, event.client, self._plan.home
+            event.agent, event.project, cwd, event.run, event.claude_code, self._plan.home
         )
         received = Received(event.name)
-        return Delivery(parsed, identity, method, _NO_RECORD, received, payload=event.payload)
+        return Delivery(
+            parsed,
+            identity,
+            method,
+            _NO_RECORD,
+            received,
+            payload=event.payload,
+            client=adapter_of(event.client),
+        )
 
     def _page(self, root: str | None) -> ProjectConfig:
         page = self._by_root.get(root)
@@ -363,6 +372,8 @@ def _call(event: HookInput) -> dict[str, Any]:
     """Return the tool and the text of a call, without secrets, on one line."""
     tool = getattr(event, "tool_name", "") or event.hook_event_name
     given = getattr(event, "tool_input", None) or {}
+    if tool == APPLY_PATCH:
+        given = {"command": ", ".join(patched_names(given))}
     texts = (given.get(name) for name in _TEXT_FIELDS)
     text = next((text for text in texts if isinstance(text, str)), "") or str(given or "")
     line = " ".join(redact(text[: 10 * _MAX_TEXT]).split())

@@ -22,7 +22,8 @@ class RecordedEvent:
 
     `label` names it for people: `#4711`, or a transcript's line. `order` sorts events of several
     sessions. `decided` is what was answered then, None if that is unknown, "" for silence; `by` is
-    the rule. `hooks` are the ids and decisions of the user hooks that ran on it. `problem` says why
+    the rule. `client` is the client's name, "" if unknown, and `claude_code` the version of Claude
+    Code. `hooks` are the ids and decisions of the user hooks that ran on it. `problem` says why
     it cannot be compared, "" if it can. An event that is not in the `window` only leads to the
     state of its session.
     """
@@ -37,7 +38,8 @@ class RecordedEvent:
     agent: str | None = None
     project: str | None = None
     run: str | None = None
-    client: tuple[int, int, int] | None = None
+    client: str = ""
+    claude_code: tuple[int, int, int] | None = None
     decided: str | None = None
     by: str = ""
     hooks: tuple[tuple[str, str | None], ...] = ()

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from hookd import json_text
-from hookd.clients.adapters import CLAUDE_CODE
+from hookd.clients.answers import has_rewritten
 from hookd.clients.claude_code.transcript_events import (
     TranscriptEvent,
     first_folder,
@@ -191,7 +191,8 @@ def event_of_row(row: EventRow, *, window: bool = True) -> RecordedEvent | Damag
         row.agent,
         row.project,
         row.run,
-        _version(row.client_version),
+        row.client or "",
+        _version(row.client_version) if row.client in (None, "claude-code") else None,
         row.decision or "",
         row.decided_by or "",
         row.hooks,
@@ -210,7 +211,7 @@ def _problem(row: EventRow, text: str) -> str:
         return CUT
     if MARK in text:
         return REDACTED
-    rewritten = row.hooks and CLAUDE_CODE.encode.has_rewritten(row.answer or "")
+    rewritten = row.hooks and has_rewritten(row.answer or "")
     return HOOK_REWROTE if rewritten else ""
 
 
@@ -262,6 +263,7 @@ def _exported_event(row: Mapping[str, Any]) -> dict[str, Any] | None:
         "agent": texts["agent"],
         "project": texts["project"],
         "run": None,
+        "client": None,
         "client_version": None,
         "hooks": _hooks_in(facts if isinstance(facts, dict) else {}),
     }

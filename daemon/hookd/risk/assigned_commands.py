@@ -90,7 +90,7 @@ _OPTIONS = {
 
 _LOADED = tuple(f"{name}=" for name in (*_SHELL_FILES, *_LIBRARIES, *_OPTIONS))
 _SAFE_FILE = lazy_compile(
-    r"~?/?(?:[\w.-]+/){0,16}+\.\w*(?:rc|profile|env|startup)(?:\.\w+)?|/etc/\S+|\s*|/dev/null"
+    r"~?/?(?>(?:[\w.-]+/){0,16})\.\w*(?:rc|profile|env|startup)(?:\.\w+)?|/etc/\S+|\s*|/dev/null"
 )
 _SYSTEM_LIBRARY = lazy_compile(
     r"(?:/usr|/lib|/opt|/nix|/snap|/home/linuxbrew)\S*|[\w.+-]+|\$\S*|\s*"

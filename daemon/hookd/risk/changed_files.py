@@ -1,6 +1,5 @@
 """Files that a tool call changes, whichever tool it is: an editor, Bash, a tool of MCP."""
 
-import posixpath
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -23,6 +22,8 @@ def changed_files(call: ToolCall, place: CallContext) -> Iterator[TouchedFile]:
 
     A command that cannot be parsed yields one unknown file.
     """
+    for part in call.parts:
+        yield from changed_files(part, place)
     if call.name == "Bash":
         yield from _by_command(call, place)
     elif call.name in _EDITORS:
@@ -33,11 +34,9 @@ def changed_files(call: ToolCall, place: CallContext) -> Iterator[TouchedFile]:
 
 
 def _named(path: str, place: CallContext) -> Iterator[TouchedFile]:
-    whole = f"{place.home}{path[1:]}" if path[:2] == "~/" and place.home else path
-    known = bool(path) and (whole[:1] == "/" or place.cwd is not None)
-    led = (posixpath.join(place.cwd or "/", whole),) if known else ()
-    if not (led and is_stream(led[0])):
-        yield TouchedFile(path, "writes", led)
+    whole = place.located(path)
+    if whole is None or not is_stream(whole):
+        yield TouchedFile(path, "writes", () if whole is None else (whole,))
 
 
 def _by_command(call: ToolCall, place: CallContext) -> Iterator[TouchedFile]:

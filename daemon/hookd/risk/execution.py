@@ -22,6 +22,9 @@ from hookd.shell.text_cache import SIZE
 MAX_FOLDERS = 8
 """Maximum folders that a command may run in; with more, the folder is unknown."""
 
+PATCHERS = frozenset({"apply_patch", "applypatch"})
+"""Codex's programs that apply a patch."""
+
 _SENDING = by_program(lambda program: program.folder)
 _ECHO = ("-e", "-n", "-E", "-ne", "-en", "--")
 _LISTERS = with_trait("lists-processes")
@@ -211,11 +214,11 @@ class Walk:
             self.moves[-1] = last._replace(may=False)
 
     def _fallback(self, command: Command) -> Folders:
-        """Return the folders that a sweeping deletion would empty if a `cd` failed."""
+        """Return the folders of a sweeping deletion, or of a patch, if a `cd` before it failed."""
         at, last = command.reach, self.moves[-1] if self.moves else None
         if at is None or last is None or last.known or last.reach.sure > at.starts:
             return ()
-        return last.before if _sweeps(command) else ()
+        return last.before if program(command) in PATCHERS or _sweeps(command) else ()
 
     def _now(self, folders: Folders) -> None:
         once = tuple(dict.fromkeys(folders))

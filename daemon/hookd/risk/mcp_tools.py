@@ -33,7 +33,7 @@ _FIELDS = lazy_compile(
 )
 _STATEMENTS = lazy_compile(r"(?i)(?:sql_?|raw_?)?(?:query|sql|statements?)")
 _BEGINS = lazy_compile(
-    r"(?is)(?:\s|;|\(|--[^\n]*\n|/\*(?>(?:[^*]|\*(?!/))*)\*/)*+(?:drop\s+(?:table|database|schema|view|index|column|user"
+    r"(?is)(?>(?:\s|;|\(|--[^\n]*\n|/\*(?>(?:[^*]|\*(?!/))*)\*/)*)(?:drop\s+(?:table|database|schema|view|index|column|user"
     r"|role|materialized|if|type|keyspace|tablespace|owned|warehouse)|delete\s+from|truncate"
     r"|alter\s+\w+|update\s+.{1,200}?\sset\s|with\s|begin|start\s|insert\s+into|create\s|select\s|set\s"
     r"|do\s|exec\w*\s|call\s|use\s)"

@@ -4,6 +4,7 @@ A rule says which risks a simple command has, by the program's own documentation
 command and the folder it runs in, and nothing of the files on the disk.
 """
 
+import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field
 
@@ -61,6 +62,13 @@ class CallContext:
     not_secret_globs: tuple[str, ...] = ()
     statements: tuple[tuple[str, str | None], ...] = ()
     values: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
+
+    def located(self, path: str) -> str | None:
+        """Return a path made absolute, with `~` as the home folder; None if it is unknown."""
+        whole = f"{self.home}{path[1:]}" if path[:2] == "~/" and self.home else path
+        if whole[:1] == "/":
+            return whole
+        return posixpath.join(self.cwd, whole) if whole and self.cwd else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ DOUBTS = frozenset({"shell.unreadable", "shell.unknown-program"})
 """Rules of risks that say only that Bash's reading is not certain."""
 
 _MAX_CHARS = 32_768
-_BLANK = r"(?:[ \t]*+(?:\#[^\n]*+)?\n)*+[ \t]*+"
+_BLANK = r"(?>(?:[ \t]*+(?:\#[^\n]*+)?\n)*)[ \t]*+"
 _PYTHON = lazy_compile(
     rf"(?:\#!\S*[ /]python[\d.]*[ \t]*\n)?{_BLANK}(?:import|from)[ \t]+[A-Za-z_]"
 )

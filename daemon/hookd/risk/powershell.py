@@ -15,7 +15,7 @@ from hookd.shell.quoting import names
 
 _TOKEN = lazy_compile(
     r"(?P<comment>(?<!\S)\#[^\n]*)"
-    r"|(?P<single>'(?:[^']|'')*+')|(?P<double>\"(?:[^\"`]|`.|\"\")*+\")"
+    r"|(?P<single>'(?>(?:[^']|'')*)')|(?P<double>\"(?>(?:[^\"`]|`.|\"\")*)\")"
     r"|(?P<end>\|\||&&|[;\n|{}()])|(?P<writes>[1-6*]?>>?(?:&1)?)|(?P<and>&(?=\s))"
     r"|(?P<space>(?:\s|`\n)+)|(?P<bare>(?:[^\s;|{}()'\"<>`]|`.)+)|(?P<other>.)",
     re.DOTALL,

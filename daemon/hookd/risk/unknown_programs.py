@@ -34,7 +34,7 @@ _ESCAPE = lazy_compile(
 )
 """Code that opens a shell in the languages of editors, debuggers and the like."""
 
-_INNER = lazy_compile(r'"((?:[^"\\]|\\.)*+)"|\'([^\']*+)\'|`([^`]*+)`')
+_INNER = lazy_compile(r'"((?>(?:[^"\\]|\\.)*))"|\'([^\']*+)\'|`([^`]*+)`')
 _MAX_CHARS = 4_096
 """Characters of a text that are searched for nested texts."""
 

@@ -290,7 +290,7 @@ def run_by_functions(text: str) -> tuple[str, ...]:
     defined = {match["name"] or match["bare"] for match in _FUNCTION.finditer(masked)}
     found: list[str] = []
     for name in sorted(defined)[:_MAX_ASSIGNMENTS]:
-        called = re.compile(rf"(?<![\w./-]){name}(?![\w./=-])(?P<words>(?:[ \t]+{_ARGUMENT})*+)")
+        called = re.compile(rf"(?<![\w./-]){name}(?![\w./=-])(?P<words>(?>(?:[ \t]+{_ARGUMENT})*))")
         for match in called.finditer(text):
             if _DEFINED.match(text, match.end(1) - len(match[1])):
                 continue

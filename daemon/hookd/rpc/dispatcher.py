@@ -127,10 +127,12 @@ class Dispatcher:
     async def _dispatch(self, params: Params, link: Subscriber | None) -> EventResponse:
         """Run an event whose payload is a parameter of the call."""
         named: Mapping[str, Any] = params if isinstance(params, dict) else {}
-        event, env = named.get("event"), named.get("env", {})
-        if not isinstance(event, dict) or not isinstance(env, dict):
-            raise RpcError(INVALID_PARAMS, 'params are {"event": {...}, "env": {...}}')
-        received = Received(env=env, terms=ShimTerms(peer=link.pid if link else None))
+        event, env, client = named.get("event"), named.get("env", {}), named.get("client", "")
+        if not (isinstance(event, dict) and isinstance(env, dict) and isinstance(client, str)):
+            why = 'params are {"event": {...}, "env": {...}, "client": "NAME"}'
+            raise RpcError(INVALID_PARAMS, why)
+        terms = ShimTerms(peer=link.pid if link else None)
+        received = Received(env=env, terms=terms, client=client)
         return await self.pipeline.run_payload(received, event)
 
     async def _list(self, method: ListMethod[Any], asked: Any, identity: Identity) -> Any:
@@ -141,7 +143,8 @@ class Dispatcher:
     async def _dry_run(self, method: TrialMethod[Any], asked: Any, identity: Identity) -> Json:
         """Evaluate an event that no client sent, on a connection that only reads."""
         event, sender = method.event(asked, identity), method.who(asked, identity)
-        delivery = unsent(event, sender, HOOKS.get(event.hook_event_name))
+        handler, client = HOOKS.get(event.hook_event_name), method.client(asked)
+        delivery = unsent(event, sender, handler, client)
         return _as_json(method.shape(asked, await self.pipeline.dry_run(delivery)))
 
     def _subscribe(self, method: PushMethod[Any], asked: Any, link: Subscriber | None) -> Json:

@@ -4,13 +4,15 @@ import os
 import socket
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from itertools import islice
 from typing import TypeVar
 
 from hookd.core.model.client_process import firing
 from hookd.core.model.origin import Origin
 from hookd.log.logger import LOG
-from hookd.system.ancestry import Caller, caller_of, lineage, origin_of
+from hookd.system.ancestry import Caller, caller_of, lineage, origin_of, parent_of
+from hookd.system.prompt_author import why_not_typed
 from hookd.system.socket_peer import admitted, uid_of
 
 _K = TypeVar("_K")
@@ -66,17 +68,22 @@ class Callers:
         self._fired: OrderedDict[tuple[int, int], None] = OrderedDict()
         self._looked: OrderedDict[str, float] = OrderedDict()
 
-    def learn(self, pid: int | None, env: Mapping[str, object]) -> None:
+    def learn(self, pid: int | None, env: Mapping[str, object], client: str = "") -> None:
         """Remember the client that sent a hook event by the process `pid`.
 
-        `env` are the event's variables. A client that names itself is looked up once a minute.
+        `env` are the event's variables, `client` is the name that the shim sends, "" for Claude
+        Code. A client that names itself is looked up once a minute; another one is known by the
+        parent of the process, which is the client itself where the shim is compiled.
         """
         named = env.get("CLAUDE_PID") or env.get("CLAUDE_CODE_SESSION_ID")
+        if client:  # it may run below a Claude Code, whose variables it inherits
+            parent = parent_of(pid) if pid else 0
+            named = f"{client} {parent}" if parent else None
         if isinstance(named, str) and self._lately(named):
             return
-        client = firing(tuple(islice(lineage(pid), _MAX_ANCESTORS))) if pid else None
-        if client is not None:
-            _put(self._fired, client.key, None)
+        found = firing(tuple(islice(lineage(pid), _MAX_ANCESTORS))) if pid else None
+        if found is not None:
+            _put(self._fired, found.key, None)
 
     def caller(self, pid: int | None) -> Caller:
         """Return who is behind a process."""
@@ -85,6 +92,10 @@ class Callers:
     def origin(self, pid: int) -> Origin:
         """Return the terminal and the client process that a process belongs to."""
         return origin_of(pid, self._fired)
+
+    def why_not_typed(self, pid: int, now: datetime) -> str:
+        """Return why it is not known that a person typed a hook event's prompt, "" if so."""
+        return why_not_typed(pid, now, self._fired)
 
     def _lately(self, named: str) -> bool:
         """Return whether a client was looked up less than a minute ago; if not, it is now."""

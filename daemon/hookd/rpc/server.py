@@ -380,13 +380,20 @@ class Server:
             jsonrpc.request(message)
             params = message["params"]
             name, env = params.get("event", ""), params.get("env", {})
-            if not isinstance(name, str) or not isinstance(env, dict):
-                raise jsonrpc.RpcError(jsonrpc.INVALID_PARAMS, "event is a text, env an object")
-            self.dispatcher.callers.learn(link.pid, env)
+            client = params.get("client", "")
+            if not (isinstance(name, str) and isinstance(client, str) and isinstance(env, dict)):
+                why = "event and client are texts, env is an object"
+                raise jsonrpc.RpcError(jsonrpc.INVALID_PARAMS, why)
+            self.dispatcher.callers.learn(link.pid, env, client)
             fails_closed, deadline = params.get("closed") is True, _seconds(params.get("deadline"))
             terms = ShimTerms(fails_closed, deadline, link.pid, gone)
             received = Received(
-                name, env, terms=terms, sender=sender_in(params), hung_up=link.hung_up
+                name,
+                env,
+                terms=terms,
+                sender=sender_in(params),
+                hung_up=link.hung_up,
+                client=client,
             )
             return await self._respond(received, inbox)
         except Exception as failure:  # noqa: BLE001 - the edge where a failure becomes an answer

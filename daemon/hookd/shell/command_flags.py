@@ -28,7 +28,7 @@ _RECIPE = lazy_compile(r"(?m)^\t[@+-]*(.*)$|^[^\s:#=]+:[^=\n;]*;(.*)$")
 _VARIABLE = lazy_compile(r"[A-Za-z_]\w*[:+?]?=(.*\s.*)", re.DOTALL)
 _BLANK = lazy_compile(r"(?<!%)\s+")
 
-_ADDRESS = r"(?:^|[;{}])[ \t]*+(?:(?:\d++|\$|/(?:\\.|[^/\\\n])*+/)[I,~+!\d$ \t]*+)*+"
+_ADDRESS = r"(?:^|[;{}])[ \t]*+(?>(?:(?:\d++|\$|/(?>(?:\\.|[^/\\\n])*)/)[I,~+!\d$ \t]*+)*)"
 _SED_RUNS = lazy_compile(rf"{_ADDRESS}e(?:[ \t]+([^\n]+)|[ \t]*(?=\n|\Z))", re.MULTILINE)
 _SED_RESULT = lazy_compile(
     rf"{_ADDRESS}s(?P<mark>[^\w\s\\])(?>(?:\\.|(?!(?P=mark)).)*)(?P=mark)"

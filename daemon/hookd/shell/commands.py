@@ -18,7 +18,7 @@ _CACHE_SIZE = 16
 """Size of the cache of readings: several rules need the same one."""
 
 _ODD = lazy_compile("[\0\ufffd\ud800-\udfff]")
-_NEVER_RUN = lazy_compile(r"(?:[ \t]*+(?:#[^\n]*+)?\n)*+[ \t]*+&[ \t]")
+_NEVER_RUN = lazy_compile(r"(?>(?:[ \t]*+(?:#[^\n]*+)?\n)*)[ \t]*+&[ \t]")
 """The beginning of a text that no shell runs: PowerShell's operator of calls."""
 
 _ODDITIES = {"\0": "a NUL", "\ufffd": "an invalid UTF-8 sequence"}

@@ -21,7 +21,8 @@ _EVENTS = (
 )
 _EVENT = (
     "SELECT e.id, e.at, e.event, e.decision, e.decided_by, e.payload, e.payload_sha256, b.zlib,"
-    " e.answer, e.resolved_json, s.owner, p.path, s.run, s.client_version FROM events e"
+    " e.answer, e.resolved_json, s.owner, p.path, s.run, s.client, s.client_version"
+    " FROM events e"
     " LEFT JOIN bodies b ON b.event_id = e.id LEFT JOIN sessions s ON s.id = e.session_id"
     " LEFT JOIN projects p ON p.id = s.project_id WHERE e.id = ?"
 )
@@ -59,6 +60,7 @@ class EventRow:
     agent: str | None
     project: str | None
     run: str | None
+    client: str | None
     client_version: str | None
     hooks: tuple[tuple[str, str | None], ...] = ()
 

@@ -137,7 +137,8 @@ CREATE TABLE sessions (
   end_reason        TEXT,                          -- the client's reason, or 'superseded'
   client_process    TEXT,                          -- the client's process, as PID:START
   client            TEXT,                          -- the client's name, such as claude-code
-  client_version    TEXT                           -- its version; NULL: unknown
+  client_version    TEXT,                          -- its version; NULL: unknown
+  handover_run      TEXT                           -- the `hookd run` that alone gets the handover
 ) STRICT;
 CREATE INDEX sessions_by_claude_id ON sessions (claude_session_id, agent_id, id);
 CREATE INDEX sessions_by_effort ON sessions (effort_id, ended_at);
@@ -148,6 +149,7 @@ CREATE INDEX sessions_by_run ON sessions (run, id) WHERE run IS NOT NULL;
 CREATE INDEX sessions_by_pane ON sessions (tmux_socket, tmux_pane) WHERE tmux_pane IS NOT NULL;
 CREATE INDEX sessions_by_parent ON sessions (parent_session_id) WHERE parent_session_id IS NOT NULL;
 CREATE INDEX sessions_with_handover ON sessions (effort_id, id) WHERE handover_json IS NOT NULL;
+CREATE INDEX sessions_by_handover_run ON sessions (handover_run) WHERE handover_run IS NOT NULL;
 
 CREATE TABLE phase_history (
   -- One row a phase that an effort entered.
@@ -514,7 +516,8 @@ CREATE VIEW fleet_status AS
          s.branch, s.first_prompt,
          a.status IN ('idle', 'done', 'checked')
            AND max(coalesce(s.last_event_at, a.created_at), coalesce(a.status_at, a.created_at))
-           < strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-5 minutes') AS quiet
+           < strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-5 minutes') AS quiet,
+         s.client, s.client_version
   FROM agents a
   LEFT JOIN efforts e ON e.id = a.effort_id AND e.lifecycle = 'active'
   LEFT JOIN sessions s ON s.id = (
@@ -526,7 +529,8 @@ CREATE VIEW fleet_status AS
          s.last_event_at, e.task_dir, p.path, s.context_source, s.status_at, NULL, NULL,
          s.tmux_socket, s.tmux_pane, s.tmux_server, 'session', s.branch, s.first_prompt,
          s.status IN ('idle', 'done', 'checked')
-           AND s.last_event_at < strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-5 minutes')
+           AND s.last_event_at < strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-5 minutes'),
+         s.client, s.client_version
   FROM sessions s
   LEFT JOIN efforts e ON e.id = s.effort_id
   LEFT JOIN projects p ON p.id = s.project_id
@@ -605,7 +609,7 @@ CREATE VIEW handover_overview AS
   -- Every handover, with the window that left it and whether another has taken it.
   SELECT s.id AS session_id, s.claude_session_id, s.owner AS agent, s.project_id,
          p.path AS project, s.effort_id, e.skill, e.task_dir AS task, s.handover_at,
-         s.handover_offers, s.handover_delivered_at, s.ended_at, s.handover_json
+         s.handover_offers, s.handover_delivered_at, s.ended_at, s.handover_json, s.client
   FROM sessions s
   LEFT JOIN projects p ON p.id = s.project_id
   LEFT JOIN efforts e ON e.id = s.effort_id
@@ -695,4 +699,4 @@ CREATE VIEW approval_overview AS
   LEFT JOIN sessions s ON s.id = a.session_id
   LEFT JOIN projects p ON p.id = s.project_id;
 
-PRAGMA user_version = 23;
+PRAGMA user_version = 25;

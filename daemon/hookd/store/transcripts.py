@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from hookd.events.context_usage import Usage, Window, read_usage
+from hookd.events.context_usage import Usage, Window, is_own, read_usage
 from hookd.events.transcript import Entry
 from hookd.redaction.redact import LIMIT, redact
 from hookd.store.writes.sessions import CONTEXT_CHANGED
@@ -56,7 +56,21 @@ _FAIL_WINDOW = (
     " WHERE id = ? AND ended_at IS NULL AND status IN ('done', 'working')"
     " AND coalesce(status_event_id, 0) <= ?"
 )
-_MEASURE = "UPDATE sessions SET context_usage = ?, context_source = ? WHERE id = ?"
+_MEASURE = (
+    "UPDATE sessions SET context_usage = ?, context_source = ?,"
+    " window_tokens = coalesce(?, window_tokens) WHERE id = ?"
+)
+
+
+class Opened(NamedTuple):
+    """A transcript: the client of its session, "" if unknown; `own`: it is a subagent's file.
+
+    `offset` are the bytes of it that were taken in.
+    """
+
+    client: str
+    own: bool
+    offset: int
 
 
 class _Window(NamedTuple):
@@ -96,10 +110,13 @@ def keep(  # noqa: PLR0913 - what was said, and where it came from
     db.execute(_MOVE, (redact(path), offset, window.claude_session_id, window.id))
 
 
-def subagent(db: sqlite3.Connection, session_id: int) -> str | None:
-    """Return the client's id of the subagent whose run a session is; None for a window."""
-    found = db.execute("SELECT agent_id FROM sessions WHERE id = ?", (session_id,)).fetchone()
-    return found[0] if found else None
+def opened(db: sqlite3.Connection, session_id: int, path: str) -> Opened:
+    """Return the transcript at `path`: its session's client, and how far it was read."""
+    found = db.execute(
+        "SELECT agent_id, client FROM sessions WHERE id = ?", (session_id,)
+    ).fetchone()
+    agent, client = found or (None, None)
+    return Opened(client or "", is_own(path, agent), taken(db, session_id, path))
 
 
 def measure(
@@ -115,7 +132,7 @@ def measure(
     if reading is not None:
         source = None if reading.usage is None else "transcript"
         db.execute(CONTEXT_CHANGED, (found[0], reading.usage, None))
-        db.execute(_MEASURE, (reading.usage, source, found[0]))
+        db.execute(_MEASURE, (reading.usage, source, reading.window, found[0]))
     return reading is not None
 
 

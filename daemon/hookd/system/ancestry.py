@@ -110,6 +110,18 @@ def read(pid: int) -> Process | None:
     return _read_linux(pid)
 
 
+def parent_of(pid: int) -> int:
+    """Return the id of a process's parent, 0 if it cannot be read; cheaper than `read`."""
+    if _MACOS:
+        found = read(pid)
+        return found.parent if found else 0
+    try:
+        stat = _contents(f"/proc/{pid}/stat", _ARGUMENTS)
+    except OSError:
+        return 0
+    return int(stat.rpartition(b")")[2].split(maxsplit=2)[1])
+
+
 def environment(pid: int) -> bytes:
     """Return the environment a process started with, NUL between entries; b"" if unknown."""
     if _MACOS:

@@ -4,6 +4,7 @@ import ctypes
 import os
 import struct
 from contextlib import suppress
+from typing import Any
 
 from hookd.core.model.client_process import Process
 
@@ -13,6 +14,7 @@ _ENVIRONMENT = 1 << 20
 # From <sys/proc_info.h> and <sys/sysctl.h>.
 _BSD_INFO = 3
 _BSDINFO = struct.Struct("=12I16s32s5IiQQ")
+_NO_DEVICE = 0xFFFFFFFF
 _KERN, _PROC_ARGS = 1, 49
 
 
@@ -27,14 +29,25 @@ def read(pid: int) -> Process | None:
     return None
 
 
+def terminal_device(pid: int) -> int | None:
+    """Return the device number of a process's controlling terminal, None without one."""
+    fields = _bsd_fields(pid)
+    device = int(fields[17]) if fields else _NO_DEVICE
+    return None if device == _NO_DEVICE else device
+
+
 def _bsd_info(pid: int) -> tuple[int, int] | None:
     """Return a process's parent and start."""
+    fields = _bsd_fields(pid)
+    return (int(fields[4]), int(fields[20]) * 1_000_000 + int(fields[21])) if fields else None
+
+
+def _bsd_fields(pid: int) -> tuple[Any, ...] | None:
     block = ctypes.create_string_buffer(_BSDINFO.size)
     size = _libc().proc_pidinfo(pid, _BSD_INFO, ctypes.c_uint64(0), block, _BSDINFO.size)
     if size != _BSDINFO.size:
         return None
-    fields = _BSDINFO.unpack(block.raw)
-    return int(fields[4]), int(fields[20]) * 1_000_000 + int(fields[21])
+    return _BSDINFO.unpack(block.raw)
 
 
 def _name(pid: int) -> str:

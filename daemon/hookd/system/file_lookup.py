@@ -22,7 +22,7 @@ from hookd.core.model.fact_requests import (
     RealPath,
     RealPathsOf,
 )
-from hookd.events.transcript import hook_contexts
+from hookd.events.hook_contexts import hook_contexts
 from hookd.redaction.redact import redact
 from hookd.system import git_copy, git_head, transcripts
 from hookd.system.real_paths import RealPaths

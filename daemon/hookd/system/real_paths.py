@@ -1,11 +1,14 @@
 """Resolved paths of a request: symbolic links followed. Imports no event loop."""
 
 import os
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
+from pathlib import Path
 from stat import S_ISLNK
 
 from hookd.core.model.identity import Identity
+from hookd.system.git_head import repository
 
 
 def real(path: str | None) -> str | None:
@@ -16,15 +19,35 @@ def real(path: str | None) -> str | None:
 
 
 def located(
-    identity: Identity, runs: frozenset[str] = frozenset(), peer: int | None = None
+    identity: Identity,
+    runs: frozenset[str] = frozenset(),
+    peer: int | None = None,
+    *,
+    claude_code: bool = True,
 ) -> Identity:
     """Return the identity with its folders resolved, so that one folder has one name.
 
-    `runs` and `peer` are what the daemon knows besides.
+    `runs` and `peer` are what the daemon knows besides. Without `claude_code` the caller is another
+    client, which may set no project: what it has inherited counts only if its working folder is in
+    it, and without one the repository around that folder is the project.
     """
     cwd = real(identity.cwd)
     project = cwd if identity.project_dir == identity.cwd else real(identity.project_dir)
+    if not claude_code and cwd and not (project and _is_within(cwd, project)):
+        project = _repository(cwd)
     return _placed(identity, cwd, project, runs, peer)
+
+
+def _is_within(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip("/") + "/")
+
+
+def _repository(folder: str) -> str | None:
+    """Return the working tree of git around a folder; None without one, or if it is unreadable."""
+    with suppress(OSError):
+        found = repository(Path(folder))
+        return str(found[0]) if found else None
+    return None
 
 
 @lru_cache(maxsize=256)

@@ -30,7 +30,7 @@ class HookRequest:
     """One event as its hooks are asked: `payload` is its JSON, `sent` the client's variables.
 
     `left`: seconds that the shim still waits. `later` is called with background results.
-    `model` is the session's, where it is known.
+    `model` is the session's, where it is known; `client` is the name of the client.
     """
 
     event: HookInput
@@ -40,6 +40,7 @@ class HookRequest:
     left: float
     later: Callable[[HookExecution], None]
     model: str | None = None
+    client: str = ""
 
 
 class HookExecutor:
@@ -95,7 +96,13 @@ class HookExecutor:
         root = {"CLAUDE_PROJECT_DIR": asking.root} if asking.root else {}
         sent, at = root | dict(asking.sent), iso(self._now())
         said = event_variables(
-            asking.event, sent, model=asking.model, leads_to=real, reach=reach, at=at
+            asking.event,
+            sent,
+            model=asking.model,
+            leads_to=real,
+            reach=reach,
+            at=at,
+            client=asking.client,
         )
         given = [
             process_environment(

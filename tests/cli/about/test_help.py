@@ -3,6 +3,7 @@
 import pytest
 from click.testing import CliRunner
 
+from hookd import __version__
 from hookd.cli import COMMANDS, FIRST_PAGE, main
 from support.parametrize import parametrize_all
 
@@ -24,7 +25,7 @@ def listed(text: str) -> list[str]:
 FIRST = """\
 Usage: hookd [OPTIONS] COMMAND [ARGS]...
 
-  One warm daemon for all Claude Code hooks.
+  One warm daemon for the hooks of coding agents.
 """
 
 
@@ -71,6 +72,7 @@ def test_the_first_page_has_few_commands_in_groups_and_says_where_all_are() -> N
     assert text == said("help")
     assert set(listed(text)) == FIRST_PAGE & set(COMMANDS)
     assert "hookd help --all lists all commands." in text
+    assert f"This is hookd {__version__}; its guides: docs/ at the tag v{__version__}." in text
     for group in ("Guard", "Look", "Work", "Set up", "Plumbing"):
         assert f"\n{group}:\n" in text
 

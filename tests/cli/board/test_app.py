@@ -4,6 +4,7 @@ After a change of the screen, look at what this writes:
 UPDATE_SCREENS=1 .venv/bin/python -m pytest tests/cli/board/test_app.py
 """
 
+import gc
 import os
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -288,6 +289,15 @@ async def test_a_warning_has_its_reason_where_there_is_room() -> None:
         assert line.endswith(f"of your own: {INSIDE}")
 
     await play(act, (200, 60), cannot_answer=REFUSAL)
+
+
+async def test_details_that_are_replaced_before_they_were_read_leave_nothing_behind() -> None:
+    async def act(scene: Scene) -> None:
+        for _ in range(2):  # in one step: the first reader is cancelled before it began
+            scene.board.action_told()
+        gc.collect()  # a coroutine that was never awaited warns when it is freed
+
+    await play(act)
 
 
 async def test_the_end_of_a_filter_is_said_until_the_next_key() -> None:

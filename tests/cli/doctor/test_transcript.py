@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from hookd.clients.claude_code.transcript_check import check_transcript
 from support.home import Home
+from support.transcripts import transcript_file
 
 
 def said(key: str, *kinds: str, **more: Any) -> bytes:
@@ -131,3 +132,22 @@ def test_a_transcript_that_is_not_there_is_one_sentence(
     assert done.returncode in (1, 2)
     assert said in done.stderr
     assert "Traceback" not in done.stderr
+
+
+SESSIONS = {
+    "codex": ("01a209a7", ".codex/sessions/2026/11/23"),
+    "gemini": ("52d5487f-adee-4abe-84bc-f2088e23acdc", ".gemini/tmp/shop/chats"),
+    "qwen": ("a42cead5", ".qwen/projects/-home-user-shop/chats"),
+    "copilot": ("9bdf587b", ".copilot/session-state/9bdf587b-505b-4775-87c3-4420ae9439b9"),
+}
+
+
+def test_a_session_of_another_client_is_found_and_checked(home: Home) -> None:
+    for client, (session, folder) in SESSIONS.items():
+        source = transcript_file(client)
+        path = home.path / folder / source.name
+        path.parent.mkdir(parents=True)
+        path.write_bytes(source.read_bytes())
+        done = home.hookd("doctor", "transcript", "--session", session)
+        assert "of the model were read: nothing is wrong." in done.stdout, client
+        assert source.name in done.stdout

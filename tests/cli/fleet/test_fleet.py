@@ -33,6 +33,20 @@ def test_a_pipe_gets_a_list_for_each_change(daemon: Home) -> None:
         assert row["status"] == "attention"
 
 
+def test_a_client_selects_its_sessions(daemon: Home) -> None:
+    for name, client in (("one", "codex"), ("two", "claude-code")):
+        event = {
+            "hook_event_name": "SessionStart",
+            "session_id": name,
+            "cwd": "/",
+            "source": "startup",
+        }
+        daemon.rpc("hooks.dispatch", {"event": event, "env": {}, "client": client})
+    with watching(daemon, "--json", "--all", "--client", "codex") as one:
+        assert one.stdout
+        assert [row["client"] for row in json.loads(one.stdout.readline())] == ["codex"]
+
+
 def test_it_goes_on_when_the_daemon_comes_back(daemon: Home) -> None:
     daemon.rpc("agents.register", {"id": "orders"})
     with watching(daemon, "--json") as one:

@@ -15,26 +15,34 @@ from termios import TIOCSWINSZ
 
 import pytest
 
-from support.home import HOOKD, Home, window_in
+from support.home import HOOKD, Home, place, window_in
 from support.screen import on_screen
 
 ENTER, LEAVE = b"\x1b[?1049h", b"\x1b[?1049l"
 
 
 @pytest.fixture(scope="module")
-def scene(shared: Home) -> Home:
-    """A daemon with two agents: one works, the other was silent for an hour."""
+def scene() -> Iterator[Home]:
+    """A daemon of its own with two agents: one works, the other was silent for an hour.
+
+    The table of a daemon with many sessions is too wide for a narrow screen.
+    """
+    with place() as home:
+        yield lived(home.serves())
+
+
+def lived(home: Home) -> Home:
     for name in ("orders", "silent"):
-        window = window_in(shared, AGENT_ID=name)
+        window = window_in(home, AGENT_ID=name)
         window.says("UserPromptSubmit", prompt="Add pages to GET /orders, and say so in the docs.")
     window.says("Stop")
     hour_ago = (datetime.now(UTC) - timedelta(hours=1)).strftime("%Y-%m-%dT%H:%M:%S.000Z")
-    with connect(shared.database) as db:
+    with connect(home.database) as db:
         silent = "status_at = ?1, created_at = ?1 WHERE id = 'silent'"
         db.execute(f"UPDATE agents SET {silent}", (hour_ago,))
         db.execute("UPDATE sessions SET last_event_at = ? WHERE owner = 'silent'", (hour_ago,))
     db.close()
-    return shared
+    return home
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])

@@ -54,6 +54,15 @@ def test_a_harmless_command_is_met_by_silence(shop: Path) -> None:
     assert "Effects" not in done.output
 
 
+def test_the_answer_is_in_the_words_of_the_client(shop: Path) -> None:
+    done = explain("git reset --hard", shop, "--client", "codex", "--json")
+    answer = json.loads(done.output)["answer"]["hookSpecificOutput"]
+    assert answer["permissionDecision"] == "deny"
+    assert "let the user decide" in answer["permissionDecisionReason"]
+    unknown = explain("ls", shop, "--client", "cursor")
+    assert (unknown.exit_code, "'cursor' is not one of" in unknown.output) == (2, True)
+
+
 def test_json_tells_all_of_it(shop: Path) -> None:
     found = told("cd web; docker exec x rm -rf /data > out.log", shop)
     assert found["project"] == str(shop)
@@ -172,6 +181,18 @@ def test_it_says_what_a_real_call_is_answered(window: Window) -> None:
     real = window.bash(command)["hookSpecificOutput"]
     assert real["permissionDecisionReason"].startswith(answer["permissionDecisionReason"])
     assert real["permissionDecision"] == answer["permissionDecision"]
+
+
+def test_the_client_is_that_of_the_session(home: Home, tmp_path: Path) -> None:
+    home.settings({"policies": {"options": {"guard-rules": {"clients": ["codex"]}}}})
+    home.serves()
+    event = {"hook_event_name": "SessionStart", "session_id": "one", "cwd": str(tmp_path)}
+    params = {"event": event | {"source": "startup"}, "env": {}, "client": "codex"}
+    home.rpc("hooks.dispatch", params)
+    home.hookd("guard", "add", "mine", "Bash(make *)", "--deny", "No.")
+    for given, decision in ((("--session", "one"), "deny"), ((), None)):
+        done = home.hookd("guard", "explain", "make all", "--json", *given, cwd=tmp_path)
+        assert json.loads(done.stdout)["verdict"]["decision"] == decision
 
 
 def test_it_records_nothing_and_runs_no_hook_but_names_it(window: Window) -> None:

@@ -17,7 +17,8 @@ from hookd.cli.install import install, settings_file, settings_record
 from hookd.cli.install import shims as installed_shims
 from hookd.cli.lib import transport
 from hookd.cli.lib.errors import Problem
-from hookd.clients.claude_code.registration import Shim, register
+from hookd.clients.claude_code.registration import register
+from hookd.clients.hook_groups import Shim
 from hookd.core.model.shim_config import EventRule
 from support.installation import (
     EVERY,
@@ -70,6 +71,7 @@ def test_install_registers_every_event_in_a_new_private_file(home: Path) -> None
     assert file.read_text().startswith('{\n  "hooks": {\n    "SessionStart"')
     assert file.read_text().endswith("}\n")
     assert facts == {
+        "client": "claude-code",
         "changed": True,
         "settings": str(file),
         "scope": "user",
@@ -269,7 +271,7 @@ def test_a_second_install_changes_nothing_and_says_so(file: Path) -> None:
     result = hookd("install")
     assert (result.exit_code, result.stdout.splitlines()[0]) == (
         0,
-        "Nothing changed: hookd is registered already.",
+        "Nothing changed: hookd is registered with Claude Code already.",
     )
     after = {path: path.read_bytes() for path in file.parent.parent.rglob("*") if path.is_file()}
     assert before == after
@@ -281,7 +283,7 @@ def test_the_shims_are_executable_stand_in_a_private_folder_and_are_renewed(home
     assert (mode(folder), mode(folder / "hookd-hook")) == (0o700, 0o755)
     (home / "packaged" / "hookd-hook").write_text("#!/bin/bash -p\n# newer\n")
     (home / "packaged" / "hookd-statusline").write_text("#!/bin/bash -p\n")
-    assert "their configuration were updated" in hookd("install").stdout
+    assert "shims or configuration were updated" in hookd("install").stdout
     names = [
         "hookd-alone",
         "hookd-cold",

@@ -1,6 +1,7 @@
 """Whatever the settings hold, and whatever is installed in turn, uninstall gives them back."""
 
 import json
+import re
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hookd.cli.install import settings_file, settings_record
+from hookd.cli.install.clients import CLIENTS, Client
+from hookd.cli.lib.json_splice import without_comments
 from hookd.clients.claude_code import status_line_entry
 from hookd.clients.claude_code.status_line_entry import LineShim
+from hookd.clients.hook_groups import Shim
 from hookd.events.protocol import EVENTS
 from support.installation import EVERY, FOREIGN, SHIM
 
@@ -143,3 +147,123 @@ def test_a_container_that_stood_empty_outlives_a_smaller_set_of_events(
     file.write_bytes(file.read_bytes() + b"\n")
     uninstall(file, known)
     assert json.loads(file.read_bytes()) == empty
+
+
+# Other clients
+
+
+WITH_GROUPS = {"codex": ["command", "prompt"], "gemini": ["command"], "qwen": ["command", "http"]}
+"""Clients whose settings hold groups of hooks, with types of hooks that others may have there."""
+
+remarks = st.sampled_from(["", "", "// größe, {\n", '/* } " */', "/* a\n b */ "])
+
+
+@st.composite
+def other_settings(draw: st.DrawFn, client: Client) -> dict[str, Any]:
+    """Draw the settings of a client besides Claude Code, with hooks of others."""
+    registration = client.registration
+    theirs = st.sampled_from([*list(registration.NAMES.values())[:4], "xLater", "_why"])
+    if client.whole:
+        lists = st.lists(foreign, max_size=2)
+    else:
+        kind = st.sampled_from(WITH_GROUPS[client.name])
+        mine = st.builds(lambda more, kind: FOREIGN | {"type": kind} | more, unknown, kind)
+        lists = st.lists(
+            st.builds(
+                lambda matcher, hooks, more: matcher | {"hooks": hooks} | more,
+                matchers,
+                st.lists(mine, max_size=2),
+                unknown,
+            ),
+            max_size=2,
+        )
+    value: dict[str, Any] = {"hooks": draw(st.dictionaries(theirs, lists, max_size=3))}
+    if draw(st.booleans()):
+        value = {} if draw(st.booleans()) else {"hooks": {}}
+    if client.name == "codex":
+        return draw(st.sampled_from([{}, {"description": "größe"}])) | value
+    return draw(unknown) | value | draw(unknown)
+
+
+@st.composite
+def other_files(draw: st.DrawFn, client: Client) -> bytes | None:
+    """Draw the file of a client as others may have written it; None is no file."""
+    if draw(st.sampled_from([False, False, False, True])):
+        return None
+    text = json.dumps(draw(other_settings(client)), **draw(forms)) + draw(ends)
+    if client.comments and '"' not in draw(remarks):
+        text = re.sub(r"(?<=[{,])(?=\n)", lambda _: draw(remarks), text)
+        text = draw(remarks) + text
+    return text.replace("\n", draw(newlines)).encode()
+
+
+other_clients = st.sampled_from([one for one in CLIENTS.values() if one.name != "opencode"])
+cases = other_clients.flatmap(
+    lambda client: st.tuples(
+        st.just(client),
+        other_files(client),
+        st.lists(
+            st.tuples(
+                st.just(list(client.registration.NAMES))
+                | st.lists(st.sampled_from(list(client.registration.NAMES)), unique=True),
+                st.booleans(),
+            ),
+            min_size=1,
+            max_size=3,
+        ),
+    )
+)
+
+
+def value_of(raw: bytes) -> str:
+    return json.dumps(json.loads(without_comments(raw.decode()) or "{}"))
+
+
+def foreign_hooks(raw: bytes | None) -> list[str]:
+    """Return the hooks of others as text, in their order, each with its event and its places."""
+    hooks = json.loads(without_comments((raw or b"{}").decode())).get("hooks", {})
+    return [
+        json.dumps([event, at, which, hook])
+        for event, groups in hooks.items()
+        for at, group in enumerate(groups)
+        for which, hook in enumerate(group.get("hooks", [group]))
+        if "/shims/" not in json.dumps(hook)
+    ]
+
+
+@given(cases)
+def test_any_installs_with_any_client_and_one_uninstall_give_back_any_file(
+    case: tuple[Client, bytes | None, list[tuple[list[str], bool]]],
+) -> None:
+    client, original, steps = case
+    shim = Shim(f"/data/my shims/shims/{client.name}-user-0123abcd")
+    with tempfile.TemporaryDirectory() as folder:
+        file, known = Path(folder, "settings", "settings.json"), Path(folder, "install.json")
+        if original is not None:
+            file.parent.mkdir()
+            file.write_bytes(original)
+        for events, touched in steps:
+            document = client.read(file)
+            bare = settings_record.recall(known, file).bare
+            value = client.registration.register(document.value, shim, events, bare)
+            after = client.rewritten(document, value)
+            settings_record.save(document, after, known, entries=client.entries)
+            assert client.registration.registered(client.read(file).value) == [
+                name for name in client.registration.NAMES if name in events
+            ]
+            if file.exists():
+                assert foreign_hooks(file.read_bytes()) == foreign_hooks(original)
+                if touched:
+                    file.write_bytes(file.read_bytes() + b"\n")
+        document = client.read(file)
+        left, exact = settings_record.without(document, known, client.entries)
+        settings_record.restore(document, left, exact, known)
+        if not any(touched for _, touched in steps):
+            assert (file.read_bytes() if file.exists() else None) == original
+            assert sorted(path.name for path in Path(folder).rglob("*")) == (
+                [] if original is None else ["settings", "settings.json"]
+            )
+        elif original is not None:
+            # Without anything in it, a file that could be hookd's own goes.
+            gone = client.whole and value_of(original) == "{}" and not file.exists()
+            assert gone or value_of(file.read_bytes()) == value_of(original)

@@ -1,5 +1,6 @@
 """`hookd install --shim`: real compilers, stand-ins, and every reason not to have a native shim."""
 
+import json
 import shutil
 from pathlib import Path
 from typing import Any
@@ -56,8 +57,16 @@ def copying(home: Path, compiled: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     return home / "log"
 
 
-def prebuilt(home: Path, compiled: Path) -> Path:
-    return Path(shutil.copy(compiled, home / "packaged" / "native" / NATIVE))
+def prebuilt(home: Path, content: bytes, **record: str) -> None:
+    """Put a program and its record into the package; `record` has fields that do not fit."""
+    native = home / "packaged" / "native"
+    (native / NATIVE).write_bytes(content)
+    fits = {
+        "source": native_shim.digest(native / SOURCE.name),
+        "program": native_shim.digest(native / NATIVE),
+        "machine": native_shim.machine(),
+    }
+    (native / f"{NATIVE}.json").write_text(json.dumps(fits | record))
 
 
 def link(home: Path, scope: str = "user") -> str:
@@ -108,7 +117,7 @@ def test_a_second_install_compiles_nothing_and_a_damaged_program_is_replaced(
     ):
         log.unlink()
         damage()
-        assert "their configuration were updated" in hookd("install").stdout
+        assert "shims or configuration were updated" in hookd("install").stdout
         assert native_shim.problem(shims(home)) == ""
         assert (link(home), mode(shims(home) / NATIVE)) == (NATIVE, 0o755)
         assert len(log.read_text().splitlines()) == 1
@@ -131,7 +140,7 @@ def test_another_source_is_compiled_and_status_asks_for_it(
 def test_a_prebuilt_program_comes_before_any_compiler(
     home: Path, compiled: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    prebuilt(home, compiled)
+    prebuilt(home, compiled.read_bytes())
     log = copying(home, compiled, monkeypatch)
     assert shim()["built"] == "prebuilt"
     assert not log.exists()
@@ -142,9 +151,38 @@ def test_a_prebuilt_program_comes_before_any_compiler(
 def test_a_prebuilt_program_that_does_not_run_here_is_passed_over(
     home: Path, compiled: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    prebuilt(home, compiled).write_bytes(b"\x7fELF of another machine")
+    prebuilt(home, b"\x7fELF of another machine")
     copying(home, compiled, monkeypatch)
     assert shim()["built"] == "cc"
+
+
+@pytest.mark.parametrize(
+    ("record", "why"),
+    [
+        ({"program": "0" * 64}, f"{NATIVE} was changed after its installation"),
+        ({"machine": "Plan9 mips"}, f"{NATIVE} is made for Plan9 mips, and this is "),
+        ({"source": "0" * 64}, f"{NATIVE} is made from another source"),
+    ],
+)
+def test_a_prebuilt_program_that_its_record_does_not_fit_is_not_tried(
+    home: Path,
+    compiled: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    record: dict[str, str],
+    why: str,
+) -> None:
+    prebuilt(home, compiled.read_bytes(), **record)
+    facts = shim()
+    assert facts["used"] == "bash"
+    assert facts["why"].startswith(f"prebuilt: {why}")
+    copying(home, compiled, monkeypatch)
+    assert shim()["built"] == "cc"
+
+
+def test_a_prebuilt_program_without_a_record_is_not_tried(home: Path, compiled: Path) -> None:
+    prebuilt(home, compiled.read_bytes())
+    (home / "packaged" / "native" / f"{NATIVE}.json").unlink()
+    assert shim()["why"] == f"prebuilt: {NATIVE}.json is missing or unreadable"
 
 
 def test_the_next_compiler_is_tried_after_one_that_fails(

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from hookd.clients.claude_code.fail_closed import CLOSABLE, USUAL, WHY_NOT
+from hookd.core.model.fail_policy import CLOSABLE, USUAL, WHY_NOT
 from hookd.events.protocol import EVENTS
 from support.installation import CLAUDE, EVERY, config, done, furnish, hookd, program, refused
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from hookd.clients.claude_code.fail_closed import USUAL
+from hookd.core.model.fail_policy import USUAL
 from support.installation import config, done, furnish, hookd, refused
 
 

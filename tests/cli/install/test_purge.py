@@ -23,6 +23,7 @@ OWN = {
     "run/hookd.pid": "run files",
     "run/hookd.unjudged.1769846400000000000-77": "run files",
     "run/hookd.sock.lock/pid": "run files",
+    "version": "version in use",
     "shims/user/config": "shims",
     "shims/hookd-alone": "shims",
     "shims/hookd-cold": "shims",
@@ -65,7 +66,8 @@ def test_uninstall_names_what_stays_with_its_size(house: Path) -> None:
 
 def test_purge_removes_every_file_of_hookd_and_its_empty_folders(house: Path) -> None:
     facts = done("uninstall", "--purge", "--yes")
-    assert named(facts["removed"]) == set(OWN.values()) - {"shims"}, "uninstall removed these"
+    kept = set(OWN.values()) - {"shims", "version in use"}
+    assert named(facts["removed"]) == kept, "uninstall removed these"
     assert (facts["left"], facts["stays"]) == ([], [])
     assert not (house / "hookd-home").exists()
     assert not (house / ".claude/settings.json").exists()
@@ -103,6 +105,19 @@ def test_purge_is_refused_while_other_settings_name_hookd(house: Path) -> None:
     assert (shims(house) / "user/config").exists()
     assert done("uninstall", "--purge", "--yes", "--everywhere")["also"] == [str(other)]
     assert other.read_text() == "{}"
+    assert not (house / "hookd-home").exists()
+
+
+def test_purge_takes_other_clients_out_first_or_is_refused(house: Path) -> None:
+    done("install", "--client", "codex,copilot")
+    files = (house / ".codex/hooks.json", house / ".copilot/hooks/hookd.json")
+    said = hookd("uninstall", "--purge", "--yes")
+    assert said.exit_code == 1
+    assert f"hookd uninstall --client codex --settings {files[0]}" in said.stderr
+    assert all(file.exists() for file in files)
+    facts = done("uninstall", "--purge", "--yes", "--everywhere")
+    assert (facts["also"], facts["left"]) == (list(map(str, files)), [])
+    assert not any(file.exists() for file in files)
     assert not (house / "hookd-home").exists()
 
 

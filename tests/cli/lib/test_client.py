@@ -626,7 +626,7 @@ class TestStatus:
         }
         none = {"stopped": False, "stoppedAt": None, "withoutDaemon": None, "hooksWarn": None}
         none |= {"noVerdict": {}, "installed": __version__, "upgrade": []}
-        none |= {"shim": {}, "shimProblem": ""}
+        none |= {"shim": {}, "shimProblem": "", "clients": []}
         assert json.loads(printed("status", "--json")) == whole | none
 
     def test_a_daemon_that_no_hook_asks(self, server: Server, place: Path) -> None:
@@ -665,6 +665,7 @@ class TestStatus:
             "hooksWarn": None,
             "shim": {},
             "shimProblem": "",
+            "clients": [],
         }
         assert json.loads(ran.stdout) == facts
 

@@ -1,10 +1,6 @@
-"""Restart policy of `hookd run`: the decision after the client ended, and the new command."""
+"""Restart policy of `hookd run`: the decision after the client ended."""
 
 from typing import Any
-
-import hypothesis
-from hypothesis import given
-from hypothesis import strategies as st
 
 from hookd.cli.lifecycle.restart_policy import (
     LONGEST_PROMPT,
@@ -15,8 +11,6 @@ from hookd.cli.lifecycle.restart_policy import (
     Request,
     decide,
     parse,
-    restart_command,
-    with_prompt,
 )
 from support.parametrize import parametrize_all
 
@@ -88,107 +82,3 @@ def test_a_prompt_is_cut_to_what_an_argument_holds() -> None:
     assert request is not None
     assert len(request.prompt) == LONGEST_PROMPT
     assert len(request.prompt.encode()) < 128 * 1024
-
-
-PROMPTED = {
-    "claude": "claude|P",
-    "claude first": "claude first|P",
-    "claude --add-dir lib": "claude --add-dir lib|--|P",
-    "claude -p": "claude -p|--|P",
-    "claude --model opus -- first": "claude --model opus -- first|P",
-    "mise exec -- claude": "mise exec -- claude|P",
-    "mise exec -- claude --tools Read": "mise exec -- claude --tools Read|--|P",
-}
-
-
-@parametrize_all("command", PROMPTED)
-def test_a_prompt_is_the_last_argument_and_no_value_of_an_option(command: str) -> None:
-    before, *rest = PROMPTED[command].split("|")
-    assert with_prompt(command.split(), "P") == [*before.split(), *rest]
-
-
-@parametrize_all(
-    ("command", "whole"),
-    [
-        ("claude", "claude -- -P"),
-        ("claude -- a", "claude -- a -P"),
-        ("claude -d", "claude -d -- -P"),
-    ],
-)
-def test_a_prompt_that_begins_with_a_dash_is_no_option(command: str, whole: str) -> None:
-    assert with_prompt(command.split(), "-P") == whole.split()
-
-
-UNBOUND = {
-    "-c": "",
-    "--continue": "",
-    "-cp": "-p",
-    "-pc": "-p",
-    "-p -c": "-p",
-    "-c first": "first",
-    "-r": "",
-    "-r 8f2c": "",
-    "-r8f2c": "",
-    "--resume": "",
-    "--resume 8f2c": "",
-    "--resume=8f2c": "",
-    "--resume --model opus": "--model opus",
-    "--resume -- first": "-- first",
-    "--resume=8f2c first": "first",
-    "--session-id 8f2c": "",
-    "--session-id=8f2c": "",
-    "--session-id= first": "first",
-    "--session-id": "",
-    "--resume 8f2c --fork-session --session-id 9a": "",
-    "--resume 8f2c --resume-session-at 77 -p": "-p",
-    "--from-pr": "",
-    "--from-pr 12": "",
-    "--from-pr=12 --model opus": "--model opus",
-    "--teleport 8f2c --verbose": "--verbose",
-    "--model opus --continue --add-dir a b": "--model opus --add-dir a b",
-    "--resumed --continued --session-idle x": "--resumed --continued --session-idle x",
-    "-p - first": "-p - first",
-    "--permission-mode plan": "--permission-mode plan",
-}
-
-
-@parametrize_all("arguments", UNBOUND)
-def test_a_new_start_does_not_bring_the_old_conversation_back(arguments: str) -> None:
-    wanted = with_prompt(["claude", *UNBOUND[arguments].split()], "P")
-    assert restart_command(["claude", *arguments.split()], "P") == wanted
-
-
-def test_the_program_itself_is_no_option() -> None:
-    assert restart_command(["claude", "claude", "-c"], "P") == ["claude", "claude", "P"]
-
-
-WORDS = [*" ".join(UNBOUND).split(), "-", "a b", "", "=", "ü"]
-
-
-@given(st.lists(st.sampled_from(WORDS) | st.text(max_size=8)), st.text(min_size=1, max_size=20))
-@hypothesis.example(["--resume"], "--resume")
-def test_a_new_start_ends_with_its_prompt_and_invents_nothing(
-    arguments: list[str], prompt: str
-) -> None:
-    *rest, last = restart_command(["claude", *arguments], prompt)
-    assert last == prompt
-    assert rest[0] == "claude"
-    kept = rest[1:-1] if rest[-1] == "--" else rest[1:]
-    split = [word.replace("c", "") if set(word) <= set("-cp") else word for word in arguments]
-    assert set(kept) <= {*arguments, *split}
-    assert len(kept) <= len(arguments)
-
-
-BEHIND = {
-    "bash -c claude": "bash -c claude|--|P",
-    "sh -c x /bin/claude -c": "sh -c x /bin/claude|--|P",
-    "ssh -rt host claude --resume 8f2c -p": "ssh -rt host claude -p|--|P",
-    "mise exec -r -- claude --continue": "mise exec -r -- claude|P",
-    "my-client --continue": "my-client --continue|--|P",
-}
-
-
-@parametrize_all("command", BEHIND)
-def test_what_starts_the_client_keeps_its_own_options(command: str) -> None:
-    before, *rest = BEHIND[command].split("|")
-    assert restart_command(command.split(), "P") == [*before.split(), *rest]

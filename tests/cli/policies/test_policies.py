@@ -38,7 +38,7 @@ def test_every_policy_is_listed_in_the_order_in_which_they_speak(home: Home, pro
         "what": "Logging discipline: remind, then deny, until the agent writes a log entry.",
         "priority": 40,
         "events": ["PreToolUse"],
-        "options": {"warn_after": 3, "block_after": 10, "subagents": "able"},
+        "options": {"clients": [], "warn_after": 3, "block_after": 10, "subagents": "able"},
     }
 
 
@@ -72,6 +72,7 @@ def test_one_is_shown_with_all_that_there_is_to_know(home: Home, project: Path) 
     whole = json.loads(home.hookd("policy", "show", "heartbeat", "--json", cwd=project).stdout)
     assert {one["option"]: one["value"] for one in whole["options"]} == {
         "mode": "warn",
+        "clients": [],
         "warn_after": 3,
         "block_after": 10,
         "subagents": "able",
@@ -83,7 +84,10 @@ def test_one_is_shown_with_all_that_there_is_to_know(home: Home, project: Path) 
     [
         (("show", "heartbeet"), "There is no policy 'heartbeet'; did you mean heartbeat?"),
         (("disable", "x"), "next: see all: hookd policy list"),
-        (("set", "heartbeat", "blok", "1"), "no option 'blok'; there are mode, warn_after"),
+        (
+            ("set", "heartbeat", "blok", "1"),
+            "no option 'blok'; there are mode, clients,",
+        ),
         (
             ("set", "heartbeat", "block_after", "--", "-1"),
             "policies.options.heartbeat.block_after: ",
@@ -282,3 +286,16 @@ def test_a_screen_groups_policies_and_keeps_their_descriptions(
     for row in rows(home, project).values():
         assert f"{row['policy']} (" in told
         assert row["what"] in told
+
+
+def test_a_policy_for_some_clients_says_so(home: Home, project: Path) -> None:
+    given = ("policy", "set", "destructive-guard", "clients")
+    assert home.hookd(*given, "--add", "codex", cwd=project).returncode == 0
+    assert rows(home, project)["destructive-guard"]["options"]["clients"] == ["codex"]
+    assert "; only in codex" in home.hookd("policy", "list", cwd=project).stdout
+    shown = home.hookd("policy", "show", "destructive-guard", cwd=project).stdout
+    assert shown.startswith("destructive-guard: enforce, by default; only in codex\n")
+    wrong = home.hookd(*given, "--add", "codx", cwd=project, check=False)
+    assert wrong.returncode != 0
+    assert "'codx' is no client; did you mean `codex`?\n" in wrong.stderr
+    assert own(home)["policies"]["options"]["destructive-guard"]["clients"] == ["codex"]

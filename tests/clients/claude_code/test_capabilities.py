@@ -1,12 +1,16 @@
 """An outcome is reduced to what the client carries out on the event."""
 
+import json
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookd.clients.claude_code.capabilities import feasible, intentions
+from hookd.clients.claude_code import encode
+from hookd.clients.claude_code.capabilities import denial_template, feasible, intentions
 from hookd.core.model.verdict import Outcome
+from hookd.events.model import HookInput
 from hookd.events.protocol import EVENTS
 from support.parametrize import parametrize_all
 
@@ -55,7 +59,7 @@ def test_each_event_has_its_intentions(event: str, possible: str) -> None:
     ],
 )
 def test_the_rest_becomes_silence(event: str, expected: Outcome) -> None:
-    assert feasible(event, EVERYTHING) == expected
+    assert feasible(HookInput(hook_event_name=event), EVERYTHING) == expected
 
 
 @parametrize_all(
@@ -65,10 +69,18 @@ def test_a_permission_request_takes_the_fields_of_its_verdict(
     verdict: Any, fields: dict[str, Any]
 ) -> None:
     outcome = Outcome(verdict, "reason", event_fields=EVERYTHING.event_fields)
-    assert feasible("PermissionRequest", outcome).event_fields == fields
+    assert feasible(HookInput(hook_event_name="PermissionRequest"), outcome).event_fields == fields
 
 
 @given(st.sampled_from(sorted(EVENTS)), st.sampled_from([None, "deny", "defer", "ask", "allow"]))
 def test_what_is_feasible_stays(event: str, verdict: Any) -> None:
-    once = feasible(event, Outcome(verdict, "reason", "context", "message", {"a": 1}))
-    assert feasible(event, once) == once
+    given = HookInput(hook_event_name=event)
+    once = feasible(given, Outcome(verdict, "reason", "context", "message", {"a": 1}))
+    assert feasible(given, once) == once
+
+
+@pytest.mark.parametrize("event", [*sorted(EVENTS), "Unknown"])
+def test_the_template_of_a_denial_is_the_denial(event: str) -> None:
+    template = denial_template(event)
+    denied = encode.render(HookInput(hook_event_name=event), Outcome("deny", "no @"), 0).output
+    assert (json.loads(template.replace("@", '"no @"', 1)) if template else None) == denied

@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from hookd.clients.claude_code import decode
-from hookd.events.model import HookInput, PreToolUse
+from hookd.events.model import HookInput, PreToolUse, parse_event, salvage
 from support.parametrize import parametrize_all
 
 CALL = {"session_id": "s", "tool_name": "Bash", "tool_input": {"command": "ls"}, "new": 1}
@@ -25,22 +25,22 @@ CALL = {"session_id": "s", "tool_name": "Bash", "tool_input": {"command": "ls"},
 def test_the_payload_names_the_event_before_the_registered_link(
     payload: dict[str, Any], name: str
 ) -> None:
-    assert decode.event_name(payload, "PreToolUse") == name
+    assert decode.normalize(payload, "PreToolUse")["hook_event_name"] == name
 
 
 def test_an_event_keeps_fields_that_are_not_known() -> None:
-    event = decode.event(CALL, "PreToolUse", PreToolUse)
+    event = parse_event(decode.normalize(CALL, "PreToolUse"), PreToolUse)
     assert (event.hook_event_name, event.call.name) == ("PreToolUse", "Bash")
     assert event.model_dump()["new"] == 1
-    assert decode.event({"sessionId": "s"}, "New", HookInput).session_id == "s"
+    assert decode.normalize({"sessionId": "s"}, "New")["session_id"] == "s"
 
 
 def test_a_call_without_input_is_refused_and_salvaged() -> None:
-    broken = CALL | {"tool_input": 7, "prompt_id": ["p"]}
+    broken = decode.normalize(CALL | {"tool_input": 7, "prompt_id": ["p"]}, "PreToolUse")
     with pytest.raises(ValidationError):
-        decode.event(broken, "PreToolUse", PreToolUse)
+        parse_event(broken, PreToolUse)
     expected = HookInput(hook_event_name="PreToolUse", session_id="s", tool_name="Bash")
-    assert decode.salvage(broken, "PreToolUse") == expected
+    assert salvage(broken) == expected
 
 
 @parametrize_all(

@@ -9,9 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hookd.clients.claude_code.registration import (
-    Changes,
-    ShapeError,
-    Shim,
     bare,
     blocked,
     changes,
@@ -22,6 +19,7 @@ from hookd.clients.claude_code.registration import (
     registered,
     unregister,
 )
+from hookd.clients.hook_groups import Changes, ShapeError, Shim
 from hookd.core.model.shim_paths import is_shim
 from hookd.events.protocol import EVENTS
 from support.parametrize import parametrize_all

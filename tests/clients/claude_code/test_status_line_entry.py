@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookd.clients.claude_code.registration import ShapeError
 from hookd.clients.claude_code.status_line_entry import LineShim, notes, parse, unwrap, wrap
+from hookd.clients.hook_groups import ShapeError
 from support.parametrize import parametrize_all
 
 SHIM = LineShim("/data/shims/user/hookd-statusline")

@@ -71,6 +71,28 @@ def test_the_settings_can_bring_it_all_the_same() -> None:
     assert given(facts(settings=always)) == set()
 
 
+OWN = {
+    "codex": {"AGENTS.md"},
+    "gemini": {"GEMINI.md"},
+    "qwen": {"QWEN.md", "AGENTS.md"},
+    "copilot": {"AGENTS.md", ".github/copilot-instructions.md"},
+    "opencode": {"AGENTS.md"},
+    "claude-code": set[str](),  # of a version that loads none
+    "other": set[str](),
+}
+NAMED = ("AGENTS.md", "GEMINI.md", "QWEN.md", ".github/copilot-instructions.md", "CLAUDE.md")
+
+
+@parametrize_all("client", OWN)
+def test_each_client_loads_its_own_files_of_the_root(client: str) -> None:
+    asked = [f"{ROOT}/{folder}{name}" for folder in ("", "api/") for name in NAMED]
+    known = replace(facts(None), client=client)
+    assert given_by_client(asked, known) == {f"{ROOT}/{name}" for name in OWN[client]}
+    assert given_by_client(asked, known, subagent="worker") == frozenset()
+    always = Settings(directives=DirectiveOptions(agents_md="always"))
+    assert given_by_client(asked, replace(known, settings=always)) == frozenset()
+
+
 def test_nothing_is_looked_for_where_there_is_no_such_file() -> None:
     assert given_by_client([f"{ROOT}/INVARIANTS.md"], facts()) == frozenset()
     assert given_by_client([], facts()) == frozenset()

@@ -3,7 +3,7 @@
 from typing import Any
 
 from hookd.config.models import EffortOptions, Settings
-from hookd.core.context_window.touched_paths import path_aliases
+from hookd.core.context_window.touched_paths import path_aliases, touched_files, touched_folders
 from hookd.core.model.daemon_state import DaemonState
 from hookd.core.model.effects.after_commit import ReloadSettings
 from hookd.core.model.effects.efforts import DropSkills, FinishEffort
@@ -12,9 +12,11 @@ from hookd.core.model.effects.union import Effect
 from hookd.core.model.fact_requests import DirListing, File, FileText, Folder, OpenTodos
 from hookd.core.model.facts import Effort, Facts, Session
 from hookd.core.model.verdict import Outcome
+from hookd.events.model import PostToolUse
 from hookd.methods import HOOKS
 from support.fact_lookup import CLAUDE, ROOT, SKILL, ask, here
 from support.parametrize import parametrize_all
+from support.patches import add, delete, patch, update
 
 REAL = "/disk/orders"
 
@@ -39,6 +41,15 @@ def test_of_a_file_that_is_gone_the_folder_s_links_are_followed() -> None:
     assert path_aliases("/l/a.md", linked("/l/a.md")) == ("/l/a.md", f"{REAL}/a.md")
     told = "/l/x/../a.md"
     assert path_aliases(told, linked("/l/a.md")) == (told, "/l/a.md", f"{REAL}/a.md")
+
+
+def test_a_patch_touches_each_of_its_files() -> None:
+    given = {"command": patch(add("a/x"), update("/b/y", "a/z"), delete("c"))}
+    event = PostToolUse(tool_name="ApplyPatch", tool_input=given, cwd="/w")
+    assert touched_files(event) == ("/w/a/x", "/b/y", "/w/a/z", "/w/c")
+    assert touched_folders(event) == ("/w/a", "/b", "/w")
+    read = PostToolUse(tool_name="Read", tool_input={"file_path": "x"}, cwd="/w")
+    assert (touched_files(read), touched_folders(read)) == (("/w/x",), ("/w",))
 
 
 def test_what_is_no_whole_path_is_looked_for_nowhere() -> None:

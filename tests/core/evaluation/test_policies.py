@@ -259,3 +259,27 @@ def test_a_policy_that_failed_runs_again_with_the_next_attempt() -> None:
         (answer,) = ask_policies([policy(opine)], EVENT, Facts(), lambda: 0.0, limits)
         assert answer.fault is FAULT
     assert len(runs) == 2
+
+
+@parametrize_all(
+    ("clients", "client", "on_error", "runs"),
+    [
+        ((), "codex", "ask", True),
+        ((), "", "silence", True),
+        (("codex",), "codex", "ask", True),
+        (("codex",), "codex", "silence", True),
+        (("codex", "gemini"), "gemini", "silence", True),
+        (("codex",), "claude-code", "ask", False),
+        (("codex",), "claude-code", "silence", False),
+        # A guard is in force where it is not known which client it is.
+        (("codex",), "", "ask", True),
+        (("codex",), "somebody", "ask", True),
+        (("codex",), "", "silence", False),
+        (("codex",), "somebody", "silence", False),
+    ],
+)
+def test_a_policy_for_some_clients_is_silent_in_the_others(
+    clients: tuple[str, ...], client: str, on_error: str, runs: bool
+) -> None:
+    given = Facts(options={"rule": Options(clients=clients)}, client=client)
+    assert bool(heard(saying(Opinion("deny"), on_error=on_error), given=given)) is runs

@@ -23,6 +23,8 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"protectedBranches": "a b"}, "protectedBranches.0: 'a b' is no branch"),
     ({"branch": "a..b:c"}, "branch.0: 'a..b:c' is no branch"),
     ({"agents": " "}, "agents.0: an agent needs a name"),
+    ({"client": "cursor"}, "client.0: 'cursor' is no client: write one of claude-code, codex,"),
+    ({"client": []}, "client: an empty list matches nothing"),
     ({"largerThan": "big"}, "largerThan: give a size: 500 lines, 64 kB"),
     ({"largerThan": -1}, "largerThan: give a size"),
     ({"largerThan": True}, "largerThan: give a size"),

@@ -16,6 +16,7 @@ RULES: list[tuple[dict[str, Any], str]] = [
         {"toolFilter": {"include": ["Bash"]}, "branch": ["main"], "agents": ["subagent"]},
         "Bash, on branch main, by subagent",
     ),
+    ({"client": ["codex", "gemini"]}, "every call, in codex or gemini"),
     ({"largerThan": "500 lines"}, "every call, larger than 500 lines"),
     ({"context": 0.8}, "every call, from 80% of the context window"),
     ({"context": "warn"}, "every call, from the level warn of the context window"),

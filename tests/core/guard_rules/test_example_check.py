@@ -6,6 +6,7 @@ from hookd.core.guard_rules.example_check import check_examples
 from hookd.core.guard_rules.rule import Rule
 from hookd.core.model.facts import Guard
 from support.parametrize import parametrize_all
+from support.patches import add, delete, patch
 
 ROOT, HOME = "/home/me/shop", "/home/me"
 
@@ -58,6 +59,10 @@ SITUATIONS: list[tuple[dict[str, Any], Any, str]] = [
     ({**PUSH, "agents": "subagent"}, {"call": "git push", "agent": "subagent"}, "denies"),
     ({**PUSH, "agents": "main"}, {"call": "git push", "agent": "Explore"}, "allows"),
     ({**PUSH, "agents": "main"}, "git push", "denies"),
+    ({**PUSH, "client": "codex"}, {"call": "git push", "client": "codex"}, "denies"),
+    ({**PUSH, "client": ["codex", "gemini"]}, {"call": "git push", "client": "gemini"}, "denies"),
+    ({**PUSH, "client": "codex"}, {"call": "git push", "client": "claude-code"}, "allows"),
+    ({**PUSH, "client": "codex"}, "git push", "allows"),
     ({**PUSH, "context": "80%"}, {"call": "git push", "context": "85%"}, "denies"),
     ({**PUSH, "context": "80%"}, {"call": "git push", "context": "critical"}, "denies"),
     ({**PUSH, "context": "80%"}, "git push", "allows"),
@@ -80,6 +85,12 @@ SITUATIONS: list[tuple[dict[str, Any], Any, str]] = [
     ({"id": "a", "changes": "db/**", "deny": "No."}, {"call": "rm a", "folder": "db"}, "denies"),
     ({"id": "a", "match": "Read(~/.ssh/**)", "deny": "No."}, f"Read({HOME}/.ssh/x)", "denies"),
     ({"id": "a", "reaches": "x.example", "deny": "No."}, "curl https://x.example", "denies"),
+    ({"id": "a", "match": "Edit(/db/**)", "deny": "No."}, "ApplyPatch(db/x)", "denies"),
+    ({"id": "a", "match": "Edit(/db/**)", "deny": "No."}, "ApplyPatch(src/x)", "allows"),
+    ({"id": "a", "match": "ApplyPatch(/db/**)", "ask": "Sure?"}, "ApplyPatch(db/x)", "asks"),
+    ({"id": "a", "changes": "db/**", "deny": "No."}, "ApplyPatch(db/x)", "denies"),
+    ({"id": "a", "match": "ApplyPatch", "changes": "db/**", "deny": "No."},
+     f"ApplyPatch({patch(add('a'), delete('db/x'))})", "denies"),
 ]  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from hookd.core.guard_rules.rule_from_call import (
 )
 from hookd.core.model.facts import Guard
 from support.parametrize import parametrize_all
+from support.patches import add, delete, patch, update
 
 ROOT, HOME = "/home/me/shop", "/home/me"
 
@@ -39,6 +40,8 @@ CALLS = [
     (made("Read", file_path="/etc/hosts"), "Read(//etc/hosts)", ["Read(/etc/host)"]),
     (made("WebFetch", url="https://x.example/?a=1"), "WebFetch(https://x.example/[?]a=1)",
      ["WebFetch(https://x.example/?a=2)"]),
+    (made("ApplyPatch", command=patch(update("a/b.py"))), "Edit(/a/b.py)", ["ApplyPatch(a/c.py)"]),
+    (made("ApplyPatch", command=patch(delete("a/b.py"))), "Edit(/a/b.py)", ["Edit(a/c.py)"]),
     (made("Skill", skill="deploy"), "Skill(deploy)", ["Skill(test)"]),
     (made("mcp__db__run", sql="DROP *"), 'mcp__db__run({"sql":"DROP [*]"})',
      ['mcp__db__run({"sql": "SELECT"})']),
@@ -53,6 +56,15 @@ def test_the_pattern_is_for_this_call(call: MadeCall, pattern: str, others: list
     known = Rule.model_validate({**rule, "allows": others})
     guard = Guard(1, known.id, "user", known.model_dump_json(by_alias=True, exclude_none=True))
     assert all(one.passed for one in check_examples([guard], ROOT, HOME))
+
+
+def test_a_patch_of_several_files_makes_no_rule_but_names_the_patterns() -> None:
+    call = made("ApplyPatch", command=patch(add("a"), update("b", "c")))
+    with pytest.raises(UnclearCallError) as raised:
+        pattern_of_call(call, in_project=True)
+    assert raised.value.patterns == ("Edit(/a)", "Edit(/b)", "Edit(/c)")
+    with pytest.raises(UnclearCallError, match="names no file"):
+        pattern_of_call(made("ApplyPatch", command="x"), in_project=True)
 
 
 def test_for_every_project_a_path_begins_at_the_root() -> None:

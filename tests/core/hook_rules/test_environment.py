@@ -23,6 +23,7 @@ from hookd.core.hook_rules.path_policy import (
 )
 from hookd.events.model import HookInput, PostToolUse, PostToolUseFailure, PreToolUse, SessionStart
 from support.parametrize import parametrize_all
+from support.patches import add, delete, patch, update
 from support.payloads import payload
 
 SOURCE = Source("user", "/home/user/.hookd/settings.json", "hooks.PreToolUse[0].hooks[0]")
@@ -41,6 +42,33 @@ def before(tool: str = "Bash", **tool_input: Any) -> PreToolUse:
 
 def of(event: HookInput, **sent: str) -> dict[str, str]:
     return process_environment(hook(), event_variables(event, sent), BASE)
+
+
+def test_the_client_is_told_and_none_is_inherited() -> None:
+    given = {"HOOKD_CLIENT": "codex"}
+    own = event_variables(before(command="ls"), given, client="gemini")
+    assert process_environment(hook(inherit_env=True), own, given)["HOOKD_CLIENT"] == "gemini"
+    none = event_variables(before(command="ls"), given)
+    assert "HOOKD_CLIENT" not in process_environment(hook(inherit_env=True), none, given)
+
+
+def test_a_patch_is_told_by_its_files() -> None:
+    """No variable has the content of a file."""
+    one = of(before("ApplyPatch", command=patch(add("src/a.py"), delete("b.py"))))
+    assert one["HOOKD_FILE_PATH"] == one["HOOKD_FILE_PATHS"] == "src/a.py"
+    assert one["HOOKD_TOOL_INPUT"] == '{"files":["src/a.py","b.py"]}'
+    assert "HOOKD_COMMAND" not in one
+    two = of(before("ApplyPatch", command=patch(add("a"), update("b", "c"))))
+    assert two["HOOKD_FILE_PATHS"] == "a\nc"
+    assert "HOOKD_FILE_PATH" not in two
+
+
+def test_the_files_of_a_patch_are_left_out_whole() -> None:
+    for names, why in ((["/etc/hosts", "a"], "the file is in /etc"), (["x" * 2_100], "too long")):
+        event = before("ApplyPatch", command=patch(*map(add, names), add("b")))
+        said = event_variables(event, {}, reach=PathPolicy(("/etc",)))
+        assert "FILE_PATHS" not in said.values
+        assert why in said.notes[-1]
 
 
 def test_a_call_of_a_tool_is_told() -> None:

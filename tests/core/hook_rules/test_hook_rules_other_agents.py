@@ -3,7 +3,6 @@
 import json
 from typing import Any
 
-from hookd.clients.claude_code.hook_reply import said
 from hookd.core.hook_rules.environment import event_variables, process_environment
 from hookd.core.hook_rules.match import HookTable
 from hookd.core.hook_rules.model import Hook, HookExecution
@@ -12,6 +11,7 @@ from hookd.core.model.verdict import merge
 from hookd.events import matcher
 from hookd.events.model import HookInput
 from hookd.methods import HOOKS
+from hookd.user_hooks.hook_reply import said
 from support.claude_code import render
 from support.hook_files import example, on, parsed, run
 from support.parametrize import parametrize_all

@@ -21,9 +21,11 @@ from hookd.core.hook_rules.match import (
 from hookd.core.hook_rules.model import Form, Hook, Source
 from hookd.events.model import HookInput, PreToolUse
 from hookd.events.protocol import EVENTS
+from hookd.events.tool_names import unknown_tool_problems
 from hookd.methods import HOOKS
 from hookd.shell.globs import text_fits
 from support.parametrize import parametrize_all
+from support.patches import add, delete, patch, update
 
 MORE = hypothesis.settings(
     max_examples=3 * hypothesis.settings.default.max_examples,
@@ -137,6 +139,14 @@ NAMES = [
     ("BashOutputTool|Read", "TaskOutput", True),
     ("Task", "TaskCreate", False),
     ("run_command", "Bash", False),
+    # a patch of Codex, as in Codex
+    ("Edit|Write", "ApplyPatch", True),
+    ("^Write$", "ApplyPatch", True),
+    ("apply_patch", "ApplyPatch", True),
+    ("ApplyPatch", "ApplyPatch", True),
+    ("MultiEdit", "ApplyPatch", False),
+    ("Bash", "ApplyPatch", False),
+    ("apply_patch", "Edit", False),
 ]
 
 
@@ -313,6 +323,39 @@ SHELL = [
 @parametrize_all(("inside", "command", "true"), SHELL)
 def test_a_condition_on_bash_looks_at_every_command(inside: str, command: str, true: bool) -> None:
     assert condition_holds(f"Bash({inside})", call("Bash", command=command), HERE) is true
+
+
+def test_the_name_that_codex_has_for_patches_is_known() -> None:
+    assert unknown_tool_problems("PreToolUse", "apply_patch|ApplyPatch|Edit") == []
+    (problem,) = unknown_tool_problems("PreToolUse", "applypatch")
+    assert "Did you mean ApplyPatch?" in problem
+
+
+PATCHES = [
+    ("Edit(src/**)", True),
+    ("Write(src/**)", True),
+    ("ApplyPatch(src/**)", True),
+    ("ApplyPatch", True),
+    ("Edit", True),
+    ("Edit(docs/**)", True),
+    ("Edit(old.md)", True),
+    ("Edit(test/**)", False),
+    ("MultiEdit(src/**)", False),
+    ("Bash(rm *)", False),
+    ("Read(src/**)", False),
+]
+
+
+@parametrize_all(("rule", "true"), PATCHES)
+def test_a_condition_on_files_looks_at_each_file_of_a_patch(rule: str, true: bool) -> None:
+    text = patch(add("src/a.ts"), update("docs/a.md", "docs/b.md"), delete("old.md"))
+    assert condition_holds(rule, call("ApplyPatch", command=text), HERE) is true
+
+
+def test_a_patch_that_cannot_be_read_matches_every_condition_on_files() -> None:
+    assert condition_holds("Edit(src/**)", call("ApplyPatch", command="?"), HERE)
+    assert condition_problem("PreToolUse", "ApplyPatch(src/**)") is None
+    assert condition_problem("PreToolUse", "ApplyPatch(!src/**)") is not None
 
 
 FILES = [

@@ -7,8 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookd.clients.claude_code.hook_output import refusal
-from hookd.clients.claude_code.hook_reply import opinion
 from hookd.core.hook_rules.model import Hook, Source
 from hookd.core.hook_rules.prompt_protocol import (
     SUPPORTED_EVENTS,
@@ -19,6 +17,8 @@ from hookd.core.hook_rules.prompt_protocol import (
     parse_verdict,
 )
 from hookd.events.protocol import EVENTS
+from hookd.user_hooks.hook_output import refusal
+from hookd.user_hooks.hook_reply import opinion
 from support.parametrize import parametrize_all
 
 SOURCE = Source("user", "/home/u/settings.json", "hooks.Stop[0].hooks[0]")

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from hookd.clients.claude_code.registration import Shim, register, waiting
+from hookd.clients.claude_code.registration import register, waiting
+from hookd.clients.hook_groups import Shim
 from hookd.core.hook_rules.model import Hook, Source
 from hookd.core.model.deadlines import client_cutoff, client_timeout, hook_deadlines, shim_deadline
 from hookd.core.model.shim_config import event_rules

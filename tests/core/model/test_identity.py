@@ -36,6 +36,17 @@ def test_every_part_of_an_identity_has_its_variable() -> None:
     )
 
 
+def test_another_client_inherits_neither_session_nor_process_nor_version() -> None:
+    """Claude Code sets these for its commands, too, and Codex may be one of them."""
+    found = identify(WHOLE | {"AI_AGENT": "claude-code_2-1-330"}, claude_code=False)
+    assert (found.claude_session_id, found.pid, found.client) == (None, None, None)
+    assert (found.agent, found.project_dir, found.cwd) == (
+        "builder",
+        "/work/orders",
+        "/work/orders/api",
+    )
+
+
 @parametrize_all("home", ["", "/", "ada", "~", None, 3, "/home/\ufffd"])
 def test_what_is_no_folder_is_no_home(home: Any) -> None:
     assert identify({"HOME": home}).home is None

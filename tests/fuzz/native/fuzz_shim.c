@@ -73,16 +73,39 @@ static char *text_of(const uint8_t *data, size_t size) {
 }
 
 static void try_config(const uint8_t *data, size_t size) {
-    struct config one = {.event = "", .socket = "", .python = "", .no_verdict = "", .rule = ""};
+    struct config one = NO_CONFIG;
     char *text = text_of(data, size);
     const char *end = text + size;
     parse_config(&one, text, "PreToolUse");
-    const char *values[] = {one.socket, one.python, one.no_verdict, one.rule};
-    for (size_t i = 0; i < 4; i++) CHECK(!*values[i] || (values[i] > text && values[i] < end && !strchr(values[i], '\n')));
+    const char *values[] = {one.denial, one.socket, one.python, one.no_verdict, one.rule};
+    for (size_t i = 0; i < 5; i++) CHECK(!*values[i] || (values[i] > text && values[i] < end && !strchr(values[i], '\n')));
     CHECK(one.sent_count <= SENT_MOST && one.deadline >= 1 && one.deadline <= 999999999);
     for (size_t i = 0; i < one.sent_count; i++) CHECK(one.odd || strspn(one.sent[i], "_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789") == strlen(one.sent[i]));
     CHECK(!*one.rule || same(one.event, "PreToolUse"));
     CHECK(!one.closed || one.refuses);
+    CHECK(one.odd || strspn(one.client, "-abcdefghijklmnopqrstuvwxyz") == strlen(one.client));
+    free(text);
+}
+
+/* A denial is printed with the reason in place of its first mark, and nothing is said on stderr. */
+static void try_denial(const uint8_t *data, size_t size) {
+    static const char start[] = "\"hookd could not judge this call (a \\\"reason\\\") and is set";
+    if (size > CONFIG_MOST) return;
+    char *text = text_of(data, size), *mark = strchr(text, '@');
+    size_t before = mark ? (size_t)(mark - text) : strlen(text);
+    config = (struct config)NO_CONFIG;
+    config.event = "PreToolUse";
+    config.client = "gemini";
+    config.denial = text;
+    config.rule = "10 closed PreToolUse";
+    config.closed = true;
+    printed_size = 0;
+    if (setjmp(back) == 0) fail("a \"reason\"");
+    CHECK(printed_size == 0 || (printed_size > before && memcmp(printed, text, before) == 0 && printed[printed_size - 1] == '\n'));
+    CHECK(printed_size > 0 || !*text);
+    if (mark) CHECK(memcmp(printed + before, start, sizeof start - 1) == 0);
+    size_t after = mark ? strlen(mark + 1) : 0;
+    CHECK(!after || memcmp(printed + printed_size - 1 - after, mark + 1, after) == 0);
     free(text);
 }
 
@@ -123,7 +146,7 @@ static void try_header(const uint8_t *data, size_t size) {
     for (char *at = text, *end = text + size; at < end && count < 63; at += strlen(at) + 1) list[count++] = at;
     list[count] = NULL;
     environ = list;
-    config = (struct config){.event = "PreToolUse", .sent = {"MINE", "TERM"}, .sent_count = 2, .deadline = 10};
+    config = (struct config){.event = "PreToolUse", .client = "codex", .sent = {"MINE", "TERM"}, .sent_count = 2, .deadline = 10};
     path = count ? list[0] : "";
     if (describe()) {
         CHECK(header_size <= HEADER_MOST && memchr(request, '\n', header_size) == request + header_size - 1);
@@ -153,7 +176,11 @@ static void try_answer(const uint8_t *data, size_t size) {
     int first = dup(0);
     close(first);
     CHECK(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
-    config = (struct config){.event = "PreToolUse", .socket = "/dev/null/hookd.sock", .python = "", .no_verdict = "", .rule = "10 open PreToolUse", .deadline = 10};
+    config = (struct config)NO_CONFIG;
+    config.event = "PreToolUse";
+    config.socket = "/dev/null/hookd.sock";
+    config.rule = "10 open PreToolUse";
+    config.deadline = 10;
     arguments = words;
     path = "/bin/true";
     name = path + 5;
@@ -189,8 +216,8 @@ static void try_line(const uint8_t *data, size_t size) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    static void (*const tries[])(const uint8_t *, size_t) = {try_config, try_quoting, try_header, try_answer, try_line};
+    static void (*const tries[])(const uint8_t *, size_t) = {try_config, try_quoting, try_header, try_answer, try_line, try_denial};
     if (size == 0) return 0;
-    tries[data[0] % 5](data + 1, size - 1);
+    tries[data[0] % 6](data + 1, size - 1);
     return 0;
 }

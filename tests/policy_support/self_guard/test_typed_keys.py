@@ -73,3 +73,31 @@ def test_they_pass_where_no_request_waits() -> None:
     off = ApprovalOptions(agents={"a": False})
     assert not anywhere(off)
     assert anywhere(ApprovalOptions(hold=True))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "tmux send-keys -t 0 '/hookd:allow 5' Enter",
+        "tmux send-keys -l /hookd:pause\\ 8h",
+        "xdotool type '/hookd:pause 8h'",
+    ],
+)
+def test_keys_with_a_command_of_hookd_are_denied_everywhere(command: str) -> None:
+    assert judged(command, Settings()) == "deny"
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "verdict"),
+    [
+        ("CronCreate", {"cron": "* * * * *", "prompt": "/hookd:pause 8h"}, "deny"),
+        ("ScheduleWakeup", {"prompt": " /hookd:allow 5"}, "deny"),
+        ("CronCreate", {"cron": "* * * * *", "prompt": "see to /hookd:pause"}, None),
+    ],
+)
+def test_a_scheduled_command_of_hookd_is_denied(
+    tool: str, given: dict[str, str], verdict: str | None
+) -> None:
+    event = PreToolUse(hook_event_name="PreToolUse", tool_name=tool, tool_input=given, cwd="/work")
+    opinion = POLICY.opine(event, Facts(), POLICY.options())
+    assert (opinion.verdict if opinion else None) == verdict

@@ -18,7 +18,13 @@ from hookd.core.model.effects.messages import (
     ConfirmInjections,
     SetTodo,
 )
-from hookd.core.model.effects.sessions import EndSession, OfferHandover, Remember, SaveHandover
+from hookd.core.model.effects.sessions import (
+    EndSession,
+    OfferHandover,
+    Remember,
+    ReserveHandover,
+    SaveHandover,
+)
 from hookd.core.model.fact_requests import (
     CallsThatRan,
     CanaryCount,
@@ -198,6 +204,31 @@ def windows(full: Connection) -> Connection:
     write(full, [EndSession(14, "other")], EARLY)
     write(full, [EndSession(number, "other") for number in (13, 16, 17)])
     return full
+
+
+RUN = "0b6a6f0e-2f4f-4a0e-9d6c-6f1f6a0c2f11"
+
+
+def test_one_that_is_reserved_for_a_run_is_for_that_run_alone(windows: Connection) -> None:
+    here, there = (PendingHandover(None, 12, 1, None, SINCE, run) for run in (RUN, None))
+    write(windows, [AddInjection(3, "handover", "part 2", None, 12, None)])
+    write(windows, [*(OfferHandover(12) for _ in range(3)), ReserveHandover(12, RUN)])
+    assert ask(windows, here).session_id == 12
+    assert ask(windows, there).session_id == 13
+    waiting = "SELECT count(*) FROM injections WHERE handover_of = 12"
+    assert windows.execute(waiting).fetchone() == (0,)
+    write(windows, [OfferHandover(12)])
+    assert ask(windows, here).offers == 1
+    write(windows, [ReserveHandover(12, None)])
+    assert ask(windows, here) == ask(windows, there)
+    assert ask(windows, there).session_id == 12
+
+
+def test_a_reserved_one_is_found_by_an_index(windows: Connection) -> None:
+    plan = windows.execute(
+        "EXPLAIN QUERY PLAN SELECT id FROM sessions WHERE handover_run = ?", (RUN,)
+    ).fetchall()
+    assert "sessions_by_handover_run" in str(plan)
 
 
 WAYS: list[tuple[str, PendingHandover, int | None]] = [

@@ -57,6 +57,7 @@ from hookd.core.model.effects.sessions import (
     OfferHandover,
     OpenSession,
     Remember,
+    ReserveHandover,
     SaveHandover,
     SeeProcess,
     SetBranch,
@@ -266,6 +267,11 @@ WRITTEN: list[tuple[RowEffect, str, Any]] = [
         OfferHandover(2),
         "SELECT handover_offers FROM sessions WHERE id = 2",
         [(1,)],
+    ),
+    (
+        ReserveHandover(2, "7d1f"),
+        "SELECT handover_run, handover_offers, handover_delivered_at FROM sessions WHERE id = 2",
+        [("7d1f", 0, None)],
     ),
     (
         BindAgent("idler", 3),

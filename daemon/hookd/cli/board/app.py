@@ -6,14 +6,16 @@ Changes are collected and drawn at most every 50 ms, and only the lines that dif
 import asyncio
 import signal
 import time
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
+from functools import partial
 from typing import Any, ClassVar
 
 from textual import events
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.timer import Timer
+from textual.worker import Worker
 
 from hookd import __version__
 from hookd.cli.board import approval_lines, chrome, dialogs, layout, theme, views
@@ -41,6 +43,9 @@ _TITLES = {
     "approvals": "permission requests",
 }
 PANES = tuple(_TITLES)
+
+Work = Callable[[], Coroutine[Any, Any, None]]
+"""What runs in the background of the board."""
 
 _KEYS = (
     ("q,ctrl+c,ctrl+q", "quit"),
@@ -125,7 +130,7 @@ class Board(App[None]):
             self._panes[name].can_focus = False
         self._panes["fleet"].focus()
         self.set_interval(_TICK_S, self._tick)
-        self.run_worker(self.feed.run(self.state, self.changed))
+        self._begin(partial(self.feed.run, self.state, self.changed), "default")
         with suppress(NotImplementedError, RuntimeError, ValueError):  # no main thread: a test
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self.exit)
         self.draw()
@@ -153,7 +158,9 @@ class Board(App[None]):
         self.draw()
 
     def draw(self) -> None:
-        """Bring every visible pane up to date."""
+        """Bring every visible pane up to date, unless the board ends: then no screen is left."""
+        if not self.is_running:
+            return
         self._drawn_at = time.monotonic()
         self._stop("frame")
         warnings = chrome.alerts(self.feed, __version__)
@@ -230,6 +237,8 @@ class Board(App[None]):
 
     def on_descendant_focus(self) -> None:
         """Follow the focus, which a click moves too."""
+        if not self.is_running:  # a message of a screen that has been closed
+            return
         name = self.focused.id if self.focused else None
         if name in PANES and name != self._used:
             self._used_before, self._used = self._used, name
@@ -264,7 +273,7 @@ class Board(App[None]):
         self._read(subject)
 
     def _read(self, subject: Subject) -> None:
-        self.run_worker(self._fetch(subject), group="details", exclusive=True)
+        self._begin(partial(self._fetch, subject), "details", exclusive=True)
 
     async def _fetch(self, subject: Subject) -> None:
         kind, key = subject
@@ -384,11 +393,11 @@ class Board(App[None]):
 
     def action_filter(self) -> None:
         """Ask for a filter."""
-        self._later(self._filter())
+        self._later(self._filter)
 
     def action_search(self) -> None:
         """Ask for a text to search for in the pane in use."""
-        self._later(self._find())
+        self._later(self._find)
 
     def action_next(self, step: int) -> None:
         """Go to the next match; in the list of requests, deny the selected one."""
@@ -405,11 +414,11 @@ class Board(App[None]):
         if number is None:
             self.say("Select an event that was denied or asked about.")
             return
-        self._later(self.acts.allow(number))
+        self._later(partial(self.acts.allow, number))
 
     def action_pause(self) -> None:
         """Pause all guards, or end a pause."""
-        self._later(self.acts.pause())
+        self._later(self.acts.pause)
 
     def action_folder(self) -> None:
         """Go to the session's tmux pane, or open its folder."""
@@ -417,7 +426,7 @@ class Board(App[None]):
         if row is None:
             self.say("Select a session first.")
             return
-        self._later(self.acts.open_folder(row))
+        self._later(partial(self.acts.open_folder, row))
 
     def action_answer(self, answer: str) -> None:
         """Answer the selected permission request, which the detail pane shows."""
@@ -429,7 +438,7 @@ class Board(App[None]):
         ):
             self.say("Another request has just come under the cursor: read it, then answer.")
         else:
-            self._later(self.acts.answer(item.value, answer))
+            self._later(partial(self.acts.answer, item.value, answer))
 
     def action_help(self) -> None:
         """Show the keys."""
@@ -449,13 +458,19 @@ class Board(App[None]):
             self._search = said
             self.action_next(1 if self._used != "stream" else -1)
 
-    def _later(self, work: Coroutine[Any, Any, None]) -> None:
+    def _later(self, work: Work) -> None:
         """Run an act that waits for a dialog or the daemon, unless another one still does."""
         if any(worker.group == "act" and not worker.is_finished for worker in self.workers):
-            work.close()
             self.say("The last act has not ended yet.")
         else:
-            self.run_worker(work, group="act")
+            self._begin(work, "act")
+
+    def _begin(self, work: Work, group: str, *, exclusive: bool = False) -> Worker[None]:
+        """Run work in the background; with `exclusive`, cancel earlier work of its group.
+
+        The worker makes the coroutine: cancelled before its first step, it leaves none behind.
+        """
+        return self.run_worker(work, group=group, exclusive=exclusive)
 
     def _after(self, name: str, seconds: float, act: Any) -> None:
         """Do something later, and no earlier wish of that name."""

@@ -83,7 +83,7 @@ def top(state: BoardState, link: str, width: int) -> Line:
             word = "need you" if status == "attention" else status
             left.append(Span(f"  {sign} {number} {word}", _on_bar(style)))
     if not state.agents:
-        left.append(Span("  no sessions yet", "bar"))
+        left.append(Span("  no open session", "bar"))
     words = {"connected": ("● live ", "bar.good"), "older": ("● older daemon ", "bar.warn")}
     parts = [Span(*words.get(link, ("○ not connected ", "bar.bad")))]
     if state.pending:

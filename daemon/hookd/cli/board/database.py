@@ -13,7 +13,7 @@ from hookd.cli.board.state import Row
 from hookd.cli.board.text import Item, Span, safe, wrapped
 from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
-from hookd.clients.claude_code import answer_texts
+from hookd.clients import answers
 from hookd.display.explanation import Explanation, Judges, explain, judges_of
 from hookd.display.timeline import Entry, Parts, folded, time_line, told_only
 from hookd.store.browse import decisions, sessions
@@ -92,7 +92,7 @@ def time_line_of(row: Row, entries: Sequence[Entry], *, told: bool) -> Detail:
 def _explained(title: str, event: dict[str, Any] | None) -> Detail:
     if event is None:
         return said(title, f"There is no {title}: it was removed, or never stored.")
-    judges, texts = _judges(event["event"]), answer_texts.told(event["event"], event["answer"])
+    judges, texts = _judges(event["event"]), answers.told(event["event"], event["answer"])
     return explained(title, explain(event, judges, event["guards"], event["hookRuns"], texts))
 
 
@@ -107,4 +107,4 @@ def _judges(event: str) -> Judges:
 
 def _time_line(row: Row, found: sessions.SessionRows, *, told: bool) -> Detail:
     parts = Parts(found.events, found.messages, found.injections, found.hook_runs)
-    return time_line_of(row, time_line(parts, answer_texts.told), told=told)
+    return time_line_of(row, time_line(parts, answers.told), told=told)

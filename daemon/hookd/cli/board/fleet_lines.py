@@ -19,6 +19,7 @@ from hookd.cli.board.text import (
     spread,
     width_of,
 )
+from hookd.core.model.client_names import client_label
 from hookd.display.amounts import dollars
 from hookd.display.fleet_order import NEEDS_PERSON
 
@@ -51,6 +52,7 @@ _COLUMNS = (
     _Column("branch", 12, 100),
     _Column(_PROMPT, 0),
     _Column("task", 11, 110),
+    _Column("client", 14, 140),
     _Column("last tool", 17, 74),
     _Column("context", 9),
     _Column("cost", 6, 92),
@@ -136,6 +138,8 @@ def _text(title: str, agent: Row, news: Row | None, now: datetime | None) -> tup
         return safe(_tool(news)), "dim"
     if title == "cost":
         return _dollars(agent.get("cost")), ""
+    if title == "client":
+        return safe(client_label(agent.get("client"), agent.get("clientVersion"))) or "-", "dim"
     if title == "task":
         return safe(last_part(agent.get("task"))) or "-", ""
     key, style = _PLAIN[title]

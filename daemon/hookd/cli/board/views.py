@@ -87,7 +87,7 @@ def _no_sessions(state: BoardState) -> str:
         return "No session matches the filter: f changes it, esc clears it."
     if state.agents:
         return "Every session is idle: z shows them."
-    return "No sessions yet. They appear when Claude Code runs with hookd: hookd install"
+    return "No session is open. One appears when a client runs with hookd: hookd install --all"
 
 
 def _empty(text: str) -> list[Item]:

@@ -26,7 +26,9 @@ from hookd.cli.doctor.checks.hook_entries import Hook
 from hookd.cli.doctor.checks.hook_program import check_hook_program
 from hookd.cli.doctor.checks.incidents import check_incidents
 from hookd.cli.doctor.checks.machine import check_machine
+from hookd.cli.doctor.checks.other_clients import check_other_client, check_record, registered_here
 from hookd.cli.doctor.checks.other_hooks import check_others, check_user_hooks
+from hookd.cli.doctor.checks.plugin import check_plugin, plugin_layers
 from hookd.cli.doctor.checks.registration import check_client, check_registration, check_settings
 from hookd.cli.doctor.checks.result import Finding, State, warn
 from hookd.cli.doctor.checks.settings_layers import (
@@ -42,7 +44,8 @@ from hookd.cli.doctor.checks.without_daemon import check_without_daemon, trial
 from hookd.cli.doctor.report import DEFAULT as REPORT
 from hookd.cli.doctor.report import write as write_report
 from hookd.cli.doctor.transcript import transcript
-from hookd.cli.install import scope
+from hookd.cli.install import clients, scope
+from hookd.cli.install.clients import CLIENTS
 from hookd.cli.lib import claude_version, client, output
 from hookd.cli.lib.groups import Commands
 from hookd.cli.lib.options import json_option
@@ -58,6 +61,10 @@ _COLUMNS = (
 )
 
 
+_CLIENT = """Check these clients.  [default: claude-code, and each that hookd is registered
+with]"""
+
+
 @click.group(
     cls=Commands,
     invoke_without_command=True,
@@ -66,12 +73,14 @@ _COLUMNS = (
       hookd doctor
       hookd doctor -v
       hookd doctor --json | jq '.[] | select(.state != "ok")'
+      hookd doctor --client codex           these clients alone
       hookd doctor > /dev/null || echo 'hookd does not guard here'
       hookd doctor --report                 write one file for an issue, without secrets
     """,
 )
 @click.option("-v", "--verbose", is_flag=True, help="Show checks without a problem, too.")
 @json_option("Print a JSON list.")
+@click.option("--client", "names", multiple=True, metavar="A,B,C", help=_CLIENT)
 @click.option(
     "--report",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -81,7 +90,13 @@ _COLUMNS = (
     help=f"Write a report for an issue to FILE.  [default: {REPORT}]",
 )
 @click.pass_context
-def doctor(ctx: click.Context, verbose: bool, as_json: bool, report: Path | None) -> None:
+def doctor(
+    ctx: click.Context,
+    verbose: bool,
+    as_json: bool,
+    names: tuple[str, ...],
+    report: Path | None,
+) -> None:
     """Check whether hookd guards in this folder.
 
     It shows the checks that need attention; with -v or --json all. It changes nothing and starts no
@@ -89,7 +104,7 @@ def doctor(ctx: click.Context, verbose: bool, as_json: bool, report: Path | None
     """
     if ctx.invoked_subcommand is not None:
         return
-    findings = list(examine(Path.cwd(), managed_folder()))
+    findings = list(examine(Path.cwd(), managed_folder(), clients.named(names)))
     rows = [_row(finding) for finding in findings]
     if report:
         write_report(report, findings, _settings())
@@ -129,19 +144,46 @@ def _row(finding: Finding) -> dict[str, Any]:
 
 
 def _settings() -> list[Path]:
-    """Return the settings files that a report copies: hookd's, and Claude Code's in this folder."""
+    """Return the settings files that a report copies: hookd's, and those of its clients here."""
     user = scope.user_settings()
     folder = scope.project_root(Path.cwd(), Path.home())
     own = [folder / ".hookd" / name for name in ("settings.json", "settings.local.json")]
     layers = read_layers(user, folder, managed_folder())
-    return [paths.paths().settings, *own, *(layer.path for layer in layers)]
+    others = (client.user_file for client in registered_here(folder))
+    return [paths.paths().settings, *own, *(layer.path for layer in layers), *others]
 
 
-def examine(folder: Path, managed: Path) -> Iterator[Finding]:
-    """Yield the findings of all checks for a folder; `managed` is the administrator's settings."""
-    user = scope.user_settings()
+def examine(folder: Path, managed: Path, names: Sequence[str] = ()) -> Iterator[Finding]:
+    """Yield the findings of all checks for a folder; `managed` is the administrator's settings.
+
+    `names` are the clients to check; without them, Claude Code and each that is registered with.
+    """
     project = scope.project_root(folder, Path.home())
-    layers = read_layers(user, project, managed)
+    others = [CLIENTS[name] for name in names if name in CLIENTS]
+    if not names:
+        others = registered_here(project)
+    layers = _layers(project, managed)
+    alone = not any(hook.ours for layer in layers for hook in layer.hooks)
+    if clients.CLAUDE_CODE in names or not (
+        names or (others and alone and not clients.EVERY[clients.CLAUDE_CODE].found)
+    ):
+        yield from _claude_code(layers, project)
+    else:
+        yield from _common(registered=bool(others))
+    yield from check_record()
+    for one in others:
+        with telling(f"checking {one.title}"):
+            listening = client.probe(paths.paths().socket) is client.State.LISTENING
+            yield from check_other_client(one, project, listening=listening)
+
+
+def _layers(project: Path, managed: Path) -> Sequence[Layer]:
+    layers = read_layers(scope.user_settings(), project, managed)
+    return layers + plugin_layers(layers, project)
+
+
+def _claude_code(layers: Sequence[Layer], project: Path) -> Iterator[Finding]:
+    """Yield the findings of all checks for Claude Code."""
     ours = [hook for layer in layers for hook in layer.hooks if hook.ours]
     stopped = stop_marker.read(paths.paths().stopped) is not None
     # It takes most of the time, in a process of its own, so the other checks run meanwhile.
@@ -155,24 +197,14 @@ def examine(folder: Path, managed: Path) -> Iterator[Finding]:
 
 def _checks(layers: Sequence[Layer], ours: list[Hook], project: Path) -> Iterator[Finding]:
     """Yield the findings of all checks but those of the judge and of other hooks."""
-    yield from check_stop()
-    yield from check_machine()
-    with telling("asking the daemon"):
-        state = client.probe(paths.paths().socket)
-        yield check_daemon(state, registered=bool(ours))
-        if state is client.State.LISTENING:
-            yield from check_versions()
-            yield from check_pause()
-            yield from check_allow_rules()
-            yield from check_keeping()
-            yield from check_incidents()
-            yield from check_guard_rules()
-    yield from check_places()
+    yield from _common(registered=bool(ours))
+    state = client.probe(paths.paths().socket)
     with telling("asking claude for its version"):
         installed = claude_version.read()
         yield from check_client(installed, ours)
     yield from check_settings(layers)
     yield from check_registration(layers)
+    yield from check_plugin(layers, installed)
     yield from check_switches(layers)
     yield from check_wiring(ours, project)
     with telling("measuring a hook"):
@@ -192,6 +224,23 @@ def _checks(layers: Sequence[Layer], ours: list[Hook], project: Path) -> Iterato
             yield warn("canary", what, "hookd start, then hookd doctor")
 
 
+def _common(*, registered: bool) -> Iterator[Finding]:
+    """Yield the findings of the checks that concern no client."""
+    yield from check_stop()
+    yield from check_machine()
+    with telling("asking the daemon"):
+        state = client.probe(paths.paths().socket)
+        yield check_daemon(state, registered=registered)
+        if state is client.State.LISTENING:
+            yield from check_versions()
+            yield from check_pause()
+            yield from check_allow_rules()
+            yield from check_keeping()
+            yield from check_incidents()
+            yield from check_guard_rules()
+    yield from check_places()
+
+
 def verdict(findings: list[Finding]) -> str:
     """Return the result of all findings in one sentence."""
     count = Counter(finding.state for finding in findings)
@@ -202,7 +251,7 @@ def verdict(findings: list[Finding]) -> str:
         return f"hookd does not guard here as it should: {count[State.FAIL]} {plural}."
     if any(one.check == "pause" and one.state is State.WARN for one in findings):
         return "Nothing is guarded here until the pause ends: hookd resume."
-    tried = any(one.check == "canary" and one.state is State.OK for one in findings)
+    tried = any(one.check.endswith("canary") and one.state is State.OK for one in findings)
     seen = "hookd guards here" if tried else "Nothing fails, but no hook was tried"
     plural = "warning" if count[State.WARN] == 1 else "warnings"
     return f"{seen}; {count[State.WARN]} {plural}." if count[State.WARN] else f"{seen}."

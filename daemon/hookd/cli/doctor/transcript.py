@@ -12,13 +12,22 @@ from hookd.cli.lib import output
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.options import json_option
 from hookd.cli.lib.output import Column
-from hookd.clients.claude_code.transcript_check import Checked, check_transcript
+from hookd.clients.claude_code.transcript_check import Checked
 
 _MAX_LINE_BYTES = 16_777_216
 """Bytes of a line that are read."""
 
 _MAX_FILE_BYTES = 1_073_741_824
 """Bytes of a file that are read."""
+
+_PLACES = {
+    "claude-code": "projects/*/{0}*.jsonl",
+    "codex": "sessions/*/*/*/rollout-????-??-??T??-??-??-{0}*.jsonl",
+    "gemini": "tmp/*/chats/session-????-??-??T??-??-{1}*.jsonl",
+    "qwen": "projects/*/chats/{0}*.jsonl",
+    "copilot": "session-state/{0}*/events.jsonl",
+}
+"""Transcripts of a client, from its folder: {0} is the session's id, {1} its first 8 characters."""
 
 _COLUMNS = (
     Column("line", "line", firm=True, right=True),
@@ -36,19 +45,20 @@ _COLUMNS = (
     """
 )
 @click.argument("file", required=False, type=click.Path(path_type=Path))
-@click.option("--session", metavar="ID", help="Check this session: Claude Code's id, or a prefix.")
+@click.option("--session", metavar="ID", help="Check this session: the client's id, or a prefix.")
 @json_option("Print a JSON list.")
 @click.pass_context
 def transcript(ctx: click.Context, file: Path | None, session: str | None, as_json: bool) -> None:
     """Check the transcript in FILE, or of a session.
 
     It reports messages whose thinking is not first, tool calls without a result, and lines that are
-    not JSON. A call of the last message may still run: that is a warning. It changes nothing and
-    needs no daemon. Exit code 1: there is an error.
+    not JSON. A call of the last message may still run: that is a warning, and so is any call of
+    another client than Claude Code. It changes nothing and needs no daemon. Exit code 1: there is
+    an error.
     """
     if (file is None) == (session is None):
         raise click.UsageError("Give a FILE, or --session ID.")
-    path = file if file is not None else found(session or "", paths.claude())
+    path = file if file is not None else found(session or "")
     checked = read(path)
     rows = [asdict(flaw) for flaw in checked.flaws]
     output.show(rows, _COLUMNS, as_json=as_json, empty="")
@@ -57,29 +67,35 @@ def transcript(ctx: click.Context, file: Path | None, session: str | None, as_js
     ctx.exit(int(any(flaw.state == "fail" for flaw in checked.flaws)))
 
 
-def found(session: str, claude: Path) -> Path:
+def found(session: str) -> Path:
     """Return the transcript of the one session with this id, or with this prefix of it."""
     if not session or not session.replace("-", "").isalnum():
         raise Problem(f"{session!r} is not the id of a session.", "hookd session list")
-    paths_found = sorted(claude.joinpath("projects").glob(f"*/{session}*.jsonl"))
+    paths_found = [
+        path
+        for client, place in _PLACES.items()
+        for path in sorted(paths.client_folder(client).glob(place.format(session, session[:8])))
+    ]
     if not paths_found:
-        sentence = f"There is no transcript of a session {session} below {claude}."
+        sentence = f"There is no transcript of a session {session} in the folder of any client."
         raise Problem(sentence, "give its file: hookd doctor transcript FILE")
     if len(paths_found) > 1:
-        names = ", ".join(path.stem for path in paths_found[:3])
+        names = ", ".join(str(path) for path in paths_found[:3])
         raise Problem(f"Several sessions begin with {session}: {names}.", "give more of its id")
     return paths_found[0]
 
 
 def read(path: Path) -> Checked:
     """Check a file. Raise Problem if it cannot be read."""
+    from hookd.clients.transcript_flaws import transcript_flaws  # noqa: PLC0415 - it is heavy
+
     try:
         about = path.stat()
         if not stat.S_ISREG(about.st_mode):
             raise Problem(f"{path} is not a regular file.", "give a file of JSON lines")
         if about.st_size > _MAX_FILE_BYTES:
             raise Problem(f"{path} has more than 1 GiB.", "split it, and check the parts")
-        return check_transcript(_lines(path))
+        return transcript_flaws(_lines(path))
     except OSError as error:
         raise Problem(f"{path} cannot be read: {error.strerror}.", "give another file") from None
 

@@ -16,13 +16,14 @@ from hookd.cli.lib import output, terminal, transport
 from hookd.cli.lib.client import call, subscribe
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.groups import Commands
-from hookd.cli.lib.options import json_option
+from hookd.cli.lib.options import client_option, json_option
 from hookd.cli.lib.output import Column
+from hookd.core.model.client_names import client_label
 from hookd.core.sessions.tmux import is_pane
 from hookd.display.amounts import dollars, percent
 
 _NONE = "No agents are active."
-_EMPTY = f"{_NONE} Sessions appear when Claude Code runs with hookd: hookd install"
+_EMPTY = f"{_NONE} Sessions appear when a client runs with hookd: hookd install --all"
 _STYLES = {
     "error": "bold red",
     "attention": "yellow",
@@ -68,6 +69,7 @@ COLUMNS = (
     Column("calls since log", "heartbeatCounter", firm=True, right=True, spare=True),
     Column("cost", "cost", dollars, firm=True, right=True, spare=True),
     Column("context source", "contextSource", spare=True),
+    Column("client", "clientLabel", spare=True),
 )
 """The columns of the fleet, here and in the demo."""
 
@@ -85,10 +87,11 @@ COLUMNS = (
     """,
 )
 @click.option("-a", "--all", "every", is_flag=True, help="Include idle ones.")
+@client_option("Only agents and sessions of this client.")
 @json_option("Print a JSON list.")
 @click.option("-w", "--watch", is_flag=True, help="Print it at each change, until Ctrl-C.")
 @click.pass_context
-def fleet(ctx: click.Context, every: bool, as_json: bool, watch: bool) -> None:
+def fleet(ctx: click.Context, every: bool, client: str | None, as_json: bool, watch: bool) -> None:
     """Show what every agent and open session is doing.
 
     Sessions without an AGENT_ID are included; the last seen come first. Those that are done,
@@ -97,14 +100,15 @@ def fleet(ctx: click.Context, every: bool, as_json: bool, watch: bool) -> None:
     if ctx.invoked_subcommand is not None:
         return
     if watch:
-        _watch(every=every, as_json=as_json)
+        _watch(client, every=every, as_json=as_json)
         return
-    rows = call("fleet.status", {"limit": 2_000})["agents"]
+    only = {"client": client} if client else {}
+    rows = call("fleet.status", {"limit": 2_000} | only)["agents"]
     shown = chosen(rows, every=every)
     if as_json:
         output.show_json(shown)
         return
-    output.show(shown, COLUMNS, as_json=False, empty=_EMPTY if not rows else _NONE)
+    output.show(_labelled(shown), COLUMNS, as_json=False, empty=_EMPTY if not rows else _NONE)
     _show_hidden(rows, every=every)
 
 
@@ -156,25 +160,36 @@ def chosen(rows: Sequence[Row], *, every: bool) -> list[Row]:
     return [row for row in rows if every or not row["quiet"]]
 
 
-def _watch(*, every: bool, as_json: bool) -> None:
+def _labelled(rows: Sequence[Row]) -> list[Row]:
+    """Return the rows with the client and its version as one text."""
+    return [
+        row | {"clientLabel": client_label(row.get("client"), row.get("clientVersion"))}
+        for row in rows
+    ]
+
+
+def _watch(client: str | None, *, every: bool, as_json: bool) -> None:
     """Print the fleet at each change, until Ctrl-C. Raise Problem if no daemon answers.
+
+    With a `client`, only its agents and sessions.
 
     On a terminal each state replaces the one before, on the alternate screen; in a pipe it follows.
     """
     if sys.stdout.isatty() and not as_json and paths.variable("TERM") != "dumb":
-        _watch_screen(every=every)
+        _watch_screen(client, every=every)
         return
     terminal.end_at_interrupt()
-    for number, rows in enumerate(_states()):
+    for number, rows in enumerate(_states(client)):
         if number and not as_json:
             click.echo()
-        output.show(chosen(rows, every=every), COLUMNS, as_json=as_json, empty=_EMPTY)
+        shown = chosen(rows, every=every)
+        output.show(shown if as_json else _labelled(shown), COLUMNS, as_json=as_json, empty=_EMPTY)
         if not as_json:
             _show_hidden(rows, every=every)
         sys.stdout.flush()
 
 
-def _watch_screen(*, every: bool) -> None:
+def _watch_screen(client: str | None, *, every: bool) -> None:
     last: list[Row] = []
     drawing = Lock()  # another size of the terminal is drawn on another thread
 
@@ -186,13 +201,13 @@ def _watch_screen(*, every: bool) -> None:
         click.echo(terminal.CLEAR, nl=False)
         rows = chosen(last, every=every)
         room = max(shutil.get_terminal_size().lines - _CHROME_LINES, 1)
-        output.show(rows[:room], COLUMNS, as_json=False, empty=_NONE if last else _EMPTY)
+        output.show(_labelled(rows[:room]), COLUMNS, as_json=False, empty=_NONE if last else _EMPTY)
         _show_hidden(last, every=every)
         more = f"... and {len(rows) - room} more. " if len(rows) > room else ""
         click.echo(f"\n{more}Ctrl-C ends it.")
         sys.stdout.flush()
 
-    states = _states()
+    states = _states(client)
     last[:] = next(states, [])  # without a daemon the terminal stays as it is
     with terminal.full_screen(draw):
         draw()
@@ -207,8 +222,8 @@ def _show_hidden(rows: Sequence[Row], *, every: bool) -> None:
         click.echo(f"\n{hidden} idle: hookd fleet --all")
 
 
-def _states() -> Iterator[list[Row]]:
-    """Yield the whole fleet at first and after each change."""
+def _states(client: str | None) -> Iterator[list[Row]]:
+    """Yield the fleet of a client, or of all, at first and after each change."""
     notifications = _subscribe()
     while True:
         by_agent: dict[str, Row] = {}
@@ -217,7 +232,8 @@ def _states() -> Iterator[list[Row]]:
                 for name in notification.params["gone"]:
                     by_agent.pop(name, None)
                 by_agent |= {row["agent"]: row for row in notification.params["agents"]}
-                yield sorted(by_agent.values(), key=lambda row: str(row["lastSeen"]), reverse=True)
+                rows = (row for row in by_agent.values() if client in (None, row["client"]))
+                yield sorted(rows, key=lambda row: str(row["lastSeen"]), reverse=True)
         # The daemon ended, or dropped a slow subscriber: a new subscription starts with all rows.
         notifications = _resubscribe()
 

@@ -1,6 +1,5 @@
 """`hookd allow`: allow a single call that guards blocked."""
 
-import re
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -14,13 +13,12 @@ from hookd.cli.lib.groups import Commands
 from hookd.cli.lib.options import json_option
 from hookd.cli.lib.output import Column
 from hookd.cli.lib.person import expect_terminal, for_person
+from hookd.core.model.durations import duration
 from hookd.display.amounts import local_time
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-_SPAN = re.compile(r"([1-9]\d{0,4})\s*([smhd])", re.ASCII)
-_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 _EMPTY = "No allowed calls. Allow one: hookd allow N, with the number in a denial."
 _COLUMNS = (
     Column("event", "eventId", right=True),
@@ -174,7 +172,7 @@ def _names(preview: dict[str, Any]) -> str:
 
 
 def _span(text: str) -> timedelta:
-    span = _SPAN.fullmatch(text.strip().lower())
+    span = duration(text)
     if span is None:
         raise Problem(f"{text!r} is not a duration.", "hookd allow N --for 30s, 10m, 1h or 7d")
-    return timedelta(**{_UNITS[span[2]]: int(span[1])})
+    return span

@@ -55,7 +55,7 @@ def _evaluated_here(params: dict[str, Any]) -> dict[str, Any]:
     identity = real_paths.located(identify(client.identity()))
     event = METHOD.event(asked, identity)
     ctx = transaction.EventContext(
-        unsent(event, METHOD.who(asked, identity), HOOKS[event.hook_event_name]),
+        unsent(event, METHOD.who(asked, identity), HOOKS[event.hook_event_name], asked.client),
         PolicyEngine(RuntimeConfig(described, options, settings)),
         datetime.now(UTC),  # noqa: TID251 - as in daemon/app.py, this is the process's own clock
         project_files.effective(root, trusted).hooks_for(str(Path.home())),

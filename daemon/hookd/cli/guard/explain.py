@@ -10,8 +10,9 @@ from hookd import paths
 from hookd.cli.guard.evaluate import evaluated
 from hookd.cli.lib import args, client, output
 from hookd.cli.lib.errors import Problem
-from hookd.cli.lib.options import json_option
+from hookd.cli.lib.options import client_option, json_option
 from hookd.cli.lib.output import Column
+from hookd.core.model.client_names import CLIENTS
 
 _MODES = ("default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions")
 _EFFECTS = (
@@ -31,6 +32,7 @@ _EFFECTS = (
       hookd guard explain --tool Edit --input '{"file_path": "/etc/hosts"}'
       hookd guard explain --tool WebFetch --input '{"url": "https://example.com"}'
       hookd guard explain 'git push' --session 6f1f0a3e --json
+      hookd guard explain 'git reset --hard' --client codex
     """
 )
 @click.argument("command", required=False)
@@ -44,6 +46,7 @@ _EFFECTS = (
 )
 @click.option("--session", metavar="ID", help="The next call of this session: its id, or number.")
 @click.option("--permission-mode", "mode", type=click.Choice(_MODES))
+@client_option("The client that makes the call.  [default: the session's, or claude-code]")
 @json_option()
 def explain(command: str | None, as_json: bool, **options: Any) -> None:
     """Show what hookd would say of a COMMAND, or of any call.
@@ -56,8 +59,13 @@ def explain(command: str | None, as_json: bool, **options: Any) -> None:
     params = {"tool": tool, "input": call, **_where(options["cwd"])}
     if options["mode"]:
         params["permissionMode"] = options["mode"]
+    if options["client"]:
+        params["client"] = options["client"]
     if options["session"]:
-        params["sessionId"] = _session(options["session"])
+        session = _session(options["session"])
+        params["sessionId"] = session["claudeSessionId"]
+        if session["client"] in CLIENTS:
+            params.setdefault("client", session["client"])
     found = evaluated(params)
     file = paths.paths().settings
     found["stopped"] = paths.paths().stopped.exists()
@@ -101,13 +109,11 @@ def _root(folder: Path) -> str:
     return str(next(inside, folder))
 
 
-def _session(key: str) -> str:
-    """Return the client's id of a session, given it, its beginning or a row's number."""
+def _session(key: str) -> dict[str, Any]:
+    """Return a session, given the client's id of it, its beginning or a row's number."""
     params = args.session_params(key, "id")
-    if "id" in params:
-        rows = client.call("session.list", {**params, "limit": 1})["sessions"]
-        return str(rows[0]["claudeSessionId"])
-    return str(params["claudeSessionId"])
+    rows: list[dict[str, Any]] = client.call("session.list", {**params, "limit": 1})["sessions"]
+    return rows[0]
 
 
 def _show(found: dict[str, Any]) -> None:
@@ -181,7 +187,9 @@ def _lines(explained: dict[str, Any]) -> Iterator[str]:
     if explained["unreadable"]:
         yield f"It cannot be read: {explained['unreadable']}."
     if explained["tool"] != "Bash":
-        yield f"\n{output.cell(explained['tool'])} {output.cell(explained['input'])}"
+        if not explained.get("parts"):
+            yield f"\n{output.cell(explained['tool'])} {output.cell(explained['input'])}"
+        yield from _parts(explained.get("parts", ()))
         return
     yield "\nCommands" if explained["commands"] else "\nNo commands."
     for one in explained["commands"]:
@@ -191,6 +199,15 @@ def _lines(explained: dict[str, Any]) -> Iterator[str]:
         yield "\nFiles that the shell writes"
     for one in written:
         yield f"  {one['operator']} {output.cell(one['path'])}"
+    yield from _parts(explained.get("parts", ()))
+
+
+def _parts(parts: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """Yield what a patch is judged as."""
+    if parts:
+        yield "\nThe patch, judged as"
+    for one in parts:
+        yield f"  {one['tool']} {output.cell(one['file'])}" if one["file"] else f"  {one['why']}"
 
 
 def _line(one: dict[str, Any], cwd: str) -> str:

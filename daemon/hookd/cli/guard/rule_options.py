@@ -12,6 +12,7 @@ _TEXTS = (
     ("--after", "COMMAND", "Unless this has succeeded since the last edit."),
     ("--branch", "BRANCH", "Only while on this branch."),
     ("--agents", "NAME", "Only main, subagent, or this type of subagent."),
+    ("--client", "NAME", "Only in this client, such as codex."),
 )
 """Options that may be repeated: the option, its value, its help."""
 

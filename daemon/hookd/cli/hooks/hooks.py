@@ -57,7 +57,8 @@ def list_(project_dir: Path | None, as_json: bool) -> None:
     """List a project's hooks, and why some do not run.
 
     listed: Claude Code runs it itself, or it belongs to another program. untrusted: it is in a file
-    of the project, which `hookd trust` has not trusted yet.
+    of the project, which `hookd trust` has not trusted yet. A matcher of Edit or Write also matches
+    a patch of Codex, whose tool is ApplyPatch.
     """
     root = own_files.project(project_dir)
     listing = call("userHooks.list", {"root": root})

@@ -11,8 +11,7 @@ from pydantic import ValidationError
 from hookd import json_text, paths
 from hookd.cli.lib.client import identity
 from hookd.cli.lib.errors import Problem
-from hookd.clients.claude_code import decode, encode, hook_output, hook_reply
-from hookd.clients.claude_code.hook_reply import HookReply
+from hookd.clients.adapters import CLAUDE_CODE
 from hookd.config.load import SettingsError, load
 from hookd.config.models import UserHookOptions
 from hookd.config.refusal import first_error
@@ -22,12 +21,14 @@ from hookd.core.hook_rules.model import Hook, HookExecution, without_duplicates
 from hookd.core.model.deadlines import hook_deadlines
 from hookd.core.model.verdict import merge
 from hookd.daemon.app import now
-from hookd.events.model import HookInput
+from hookd.events.model import HookInput, parse_event
 from hookd.events.protocol import EVENTS
 from hookd.lazy_dataclass import dataclass
 from hookd.methods import HOOKS
+from hookd.user_hooks import hook_output, hook_reply
 from hookd.user_hooks.command_hook import CommandRunner
 from hookd.user_hooks.executor import HookExecutor, HookRequest
+from hookd.user_hooks.hook_reply import HookReply
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ def parsed(name: str, payload: Mapping[str, Any]) -> HookInput:
     method = HOOKS.get(name)
     model = method.params if method else HookInput
     try:
-        event: HookInput = decode.event(payload, name, model)
+        event: HookInput = parse_event({**payload, "hook_event_name": name}, model)
     except ValidationError as error:
         key, why = first_error(error)
         sentence = f"Invalid payload of {name}: {key}: {why}."
@@ -78,11 +79,11 @@ def run(
     return asyncio.run(_run(hooks, event, payload, root, options))
 
 
-def answer(event: str, results: list[HookResult]) -> dict[str, Any] | None:
+def answer(event: HookInput, results: list[HookResult]) -> dict[str, Any] | None:
     """Return the answer to Claude Code if no policy or guard rule had an opinion; None: silence."""
     opinions = (result.reply.opinion for result in results)
-    merged = merge([opinion for opinion in opinions if opinion is not None], event)
-    return encode.render(event, merged, 0).output
+    merged = merge([one for one in opinions if one is not None], event.hook_event_name)
+    return CLAUDE_CODE.encode.render(event, merged, 0).output
 
 
 async def _run(
@@ -100,6 +101,7 @@ async def _run(
         root=root,
         left=max(EVENTS[name].deadline, hook_deadlines(hooks).get(name, 0)),
         later=ended.put_nowait,
+        client="claude-code",
     )
     async with CommandRunner(
         limit=options.max_concurrent, background_limit=options.max_background

@@ -57,7 +57,7 @@ def test_hooks(event: str, project_dir: Path | None, as_json: bool, **options: A
         _show_matching(name, hooks, config, as_json=as_json)
         return
     results = offline_run.run(hooks, parsed, payload, root)
-    answer = offline_run.answer(name, results)
+    answer = offline_run.answer(parsed, results)
     if as_json:
         facts = [_facts(result) for result in results]
         output.show_json({"event": name, "hooks": facts, "answer": answer})

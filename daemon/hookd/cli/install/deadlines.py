@@ -14,11 +14,12 @@ import click
 
 from hookd import paths
 from hookd.cli.hooks import project_files
-from hookd.cli.install import scope_folder, settings_file, settings_record
+from hookd.cli.install import clients, scope_folder, settings_file, settings_record
 from hookd.cli.install.scope import Target
 from hookd.cli.lib import output
 from hookd.cli.lib.errors import Problem
 from hookd.clients.claude_code import registration
+from hookd.clients.hook_groups import ShapeError
 from hookd.core.model.deadlines import client_cutoff, hook_deadlines
 from hookd.core.model.shim_config import ShimConfig
 from hookd.events.protocol import EVENTS
@@ -45,9 +46,13 @@ def of(target: Target, root: str) -> dict[str, int]:
     A project's settings are read by its sessions alone, others by those of all projects: `root`
     and the trusted ones.
     """
-    own = _project(target.scope, target.path)
-    if own:
-        return wanted(own)
+    return needed(_project(target.scope, target.path), root)
+
+
+def needed(project: str | Path | None, root: str) -> dict[str, int]:
+    """Return the seconds by event that hooks need: a project's own, else those of all projects."""
+    if project:
+        return wanted(str(project))
     longest = wanted(root)
     for place in (None, *_trusted()):
         if place is None or Path(place).is_dir():
@@ -69,18 +74,22 @@ def _trusted() -> dict[str, str]:
     return run_read_only(paths.paths().database, facts.trusted)
 
 
-def _project(kind: str, settings: Path) -> str | None:
+def _project(kind: str, settings: Path, client: str = "") -> str | None:
     """Return the project that a registration is for; None if it is for all of them."""
-    return str(settings.parent.parent) if kind in ("project", "local") else None
+    if kind not in ("project", "local"):
+        return None
+    return str(clients.project_of(client, settings))
 
 
 def _registrations() -> Iterator[tuple[Path, ShimConfig, str | None]]:
     """Yield the folder of each registration, its configuration, and the project that it is for."""
     for folder in scope_folder.every():
         config = scope_folder.read(folder)
-        if config is not None:
-            kind = folder.name.partition("-")[0]
-            yield folder, config, _project(kind, Path(config.settings))
+        if config is None:
+            continue
+        kind = folder.name.removeprefix(f"{config.client}-").partition("-")[0]
+        if kind != "plugin":  # its file is the plugin's own
+            yield folder, config, _project(kind, Path(config.settings), config.client)
 
 
 def _short(config: ShimConfig, needs: dict[str, int]) -> Iterator[Short]:
@@ -109,9 +118,13 @@ def _grown(folder: Path, config: ShimConfig, needs: dict[str, int]) -> Iterator[
     short = list(_short(config, needs))
     if not short:
         return
+    if config.client:  # its file changes only when a person asks: Codex wants to be asked again
+        step = f"hookd install --client {config.client} --settings {shlex.quote(config.settings)}"
+        yield from (f"{_waits(event)}. Next: {step}" for event in short)
+        return
     try:
         _write(folder, config, {event.event: event.needs for event in short})
-    except (registration.ShapeError, Problem, OSError, RecursionError) as error:
+    except (ShapeError, Problem, OSError, RecursionError) as error:
         why = error.message if isinstance(error, Problem) else str(error)
         step = f"hookd install --settings {shlex.quote(config.settings)}"
         for event in short:

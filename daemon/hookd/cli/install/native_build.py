@@ -171,7 +171,7 @@ def _ways(source: str) -> Iterator[tuple[Build, _Make]]:
     """Yield the ways to a program, each with the function that writes it to a path."""
     ready = shims.PACKAGED / PREBUILT
     if ready.is_file():
-        yield Build(READY, str(ready), source), partial(_copy, ready)
+        yield Build(READY, str(ready), source), partial(_copy, ready, source)
     for compiler in compilers() if source else ():
         build = Build(compiler.name, compiler.path, source)
         yield build, partial(_compile, compiler)
@@ -207,7 +207,13 @@ def _without_tools() -> bool:
     return asked.returncode != 0
 
 
-def _copy(ready: Path, made: Path) -> str:
+def _copy(ready: Path, source: str, made: Path) -> str:
+    """Copy the package's program; return why not: its record must fit the file and the machine."""
+    if why := native_shim.unfit(ready.parent):
+        return why
+    record = native_shim.read(ready.parent)
+    if record is None or record.source != source:
+        return f"{ready.name} is made from another source"
     shutil.copyfile(ready, made)
     return ""
 

@@ -17,10 +17,10 @@ from hookd.cli.lib.claude_version import Client
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.person import at_terminal
 from hookd.clients.claude_code import status_line_entry
-from hookd.clients.claude_code.fail_closed import BLOCKS, CLOSABLE, NO_VERDICT, USUAL, WHY_NOT
 from hookd.clients.claude_code.permission_entries import COMMANDS, ENTRIES, present
-from hookd.clients.claude_code.registration import Json, Shim
 from hookd.clients.claude_code.status_line_entry import LINE_SHIM, LineShim
+from hookd.clients.hook_groups import Json, Shim
+from hookd.core.model.fail_policy import BLOCKS, CLOSABLE, NO_VERDICT, USUAL, WHY_NOT
 from hookd.core.model.shim_config import AUTO
 from hookd.events.protocol import EVENTS
 from hookd.system import ancestry
@@ -98,12 +98,12 @@ def _events_of(word: str) -> list[str]:
         raise Problem(_REFUSAL, f"Omit {_REFUSED}. Nothing was changed.")
     if word in EVENTS:
         return [word]
-    hint = _suggestion(word, (*EVENTS, DEFAULT_WORD))
+    hint = suggestion(word, (*EVENTS, DEFAULT_WORD))
     step = f"Spell it as Claude Code does; {DEFAULT_WORD} means the {len(DEFAULT)} usual ones."
     raise Problem(f'"{word}" is not an event of Claude Code.{hint}', step)
 
 
-def _suggestion(word: str, names: Iterable[str]) -> str:
+def suggestion(word: str, names: Iterable[str]) -> str:
     """Return a question that suggests similar names, with a space before it; "" without any."""
     known = {name.lower(): name for name in names}
     lower = word.lower()
@@ -164,7 +164,7 @@ def _closable_events_of(word: str) -> tuple[str, ...]:
     if word == DEFAULT_WORD:
         return USUAL
     if word not in EVENTS:
-        hint = _suggestion(word, (*CLOSABLE, DEFAULT_WORD))
+        hint = suggestion(word, (*CLOSABLE, DEFAULT_WORD))
         step = f"These can fail closed: {_CLOSABLE_NAMES}; {DEFAULT_WORD} is {' and '.join(USUAL)}."
         raise Problem(f'"{word}" is not an event of Claude Code.{hint}', step)
     if word not in CLOSABLE:

@@ -26,6 +26,7 @@ _LOG = re.compile(r"hookd\.(log(\.[1-9])?|hung|checked)")
 _LOCK = re.compile(r"hookd\.lock")
 _SETTINGS = re.compile(r"settings\.json|\.settings\.json\.\w{8}")
 _RECORD = re.compile(r"install\.json|\.install\.json\.\w{8}")
+_VERSION = re.compile(r"version|\.version\.\w{8}")
 _RUN = re.compile(
     r"hookd\.(sock|pid|stopped|judge[12]|unjudged(\.\d+-\d+)?|\d+\.pipe)"
     r"|\.hookd\.stopped\.\w+|\.\d+"
@@ -101,6 +102,7 @@ def _parts(places: Paths) -> list[tuple[str, Path, Path, re.Pattern[str]]]:
         ("run files", run, run, _RUN),
         ("run files", run, starting, _PID),
         ("record of installs", places.data / "install.json", places.data, _RECORD),
+        ("version in use", places.data / "version", places.data, _VERSION),
         ("shims", shims, shims, _SHIM),
     ]
     # A linked folder of shims was not made by install.

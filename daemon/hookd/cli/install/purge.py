@@ -1,7 +1,7 @@
 """`hookd uninstall --purge`: end the daemon and remove hookd's own files."""
 
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -33,16 +33,16 @@ def stays(backups: Iterable[Path]) -> list[dict[str, Any]]:
     return rows + ([{"what": "service", "path": str(service), "bytes": None}] if service else [])
 
 
-def expect_possible(others: list[Path], *, everywhere: bool) -> None:
+def expect_possible(others: Mapping[Path, str], *, everywhere: bool) -> None:
     """Raise Problem if something else still uses what a purge removes.
 
-    `others` are further settings files that name the shims.
+    `others` are further settings files that name the shims, each with the command for it.
     """
     if service := _service():
         raise Problem(f"A service runs hookd: {service}.", f"hookd service uninstall, {_AGAIN}")
     if others and not everywhere:
         names = ", ".join(map(str, others))
-        step = f"hookd uninstall --settings {others[0]}, {_AGAIN}; or add --everywhere"
+        step = f"{next(iter(others.values()))}, {_AGAIN}; or add --everywhere"
         raise Problem(f"hookd is registered in other settings, too: {names}.", step)
     daemon.answering()
 

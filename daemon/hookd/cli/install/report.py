@@ -1,17 +1,16 @@
 """Print the result of `hookd install` and `uninstall`, or the preview of --dry-run."""
 
-import shlex
-import sys
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Sequence
+from dataclasses import field
 from typing import Any
 
 import click
 
 from hookd import paths
-from hookd.cli.install import options, own_files
-from hookd.cli.lib import output
+from hookd.cli.install import options, own_files, plugin_scope
+from hookd.cli.lib import installation, output
 from hookd.core.model.shim_config import NATIVE
+from hookd.lazy_dataclass import dataclass
 from hookd.system import native_shim
 
 _LABELS = {
@@ -21,57 +20,76 @@ _LABELS = {
     "fail_closed": "closed",
     "no_verdict": "no daemon",
 }
+_TITLED = ("client",)
+"""Facts that are in the title, for people."""
+
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 Facts = dict[str, Any]
 
 
-def report(title: str, facts: Facts, step: str, *, as_json: bool) -> None:
-    """Print the result: one JSON object, or a title, a line for each fact, and the next step."""
-    if as_json:
-        _print_json(facts)
-    else:
-        click.echo("\n".join([title, *_lines(facts), _line("next", step)]))
+@dataclass(frozen=True)
+class Result:
+    """Result for one client: a title, facts, and the next step, "" if there is none.
+
+    `people` are facts that people read in another form. `diff` are the lines of a preview, None if
+    this is none.
+    """
+
+    title: str
+    facts: Facts
+    step: str = ""
+    people: Facts = field(default_factory=dict)
+    diff: list[str] | None = None
 
 
-def preview(title: str, facts: Facts, diff: list[str], *, shown: bool, as_json: bool) -> None:
-    """Print a preview; if the diff is `shown`, its lines follow the facts."""
+def show(results: Sequence[Result], *, as_json: bool, diffs: bool = False) -> None:
+    """Print results: a title, a line for each fact, and the next step; with `diffs` also these.
+
+    As JSON, one result is an object, and several are the list `clients` in one.
+    """
     if as_json:
-        _print_json(facts | {"diff": diff})
+        found = [one.facts | ({} if one.diff is None else {"diff": one.diff}) for one in results]
+        _print_json(found[0] if len(found) == 1 else {"clients": found})
         return
-    if not facts["changed"]:
-        title = "Nothing would change."
+    # With None, click colours on a terminal only.
+    colour = False if paths.variable("NO_COLOR") else None
+    parts = (_preview(one, diffs) if one.diff is not None else _told(one) for one in results)
+    click.echo("\n\n".join(parts), color=colour)
+
+
+def _told(result: Result) -> str:
+    step = [_line("next", result.step)] if result.step else []
+    return "\n".join([result.title, *_lines(result.facts | result.people), *step])
+
+
+def _preview(result: Result, shown: bool) -> str:
+    title = result.title if result.facts["changed"] else "Nothing would change."
+    facts, diff = result.facts, result.diff or []
     lines = [click.style(line, fg=_COLOURS.get(line[0])) for line in diff if shown]
     if diff and not shown:
         facts = facts | {"lines": f"{_count(diff)}; --diff shows them"}
-    # With None, click colours on a terminal only.
-    colour = False if paths.variable("NO_COLOR") else None
-    click.echo("\n".join([title, *_lines(facts), *([""] * bool(lines)), *lines]), color=colour)
+    return "\n".join([title, *_lines(facts), *([""] * bool(lines)), *lines])
 
 
-def uninstalled(facts: Facts, as_json: bool, *, purged: bool) -> None:
-    """Print the result of an uninstall; `purged` is whether it removed hookd's files, too."""
+def uninstalled(facts: Facts, whose: str, *, purged: bool) -> Result:
+    """Return the result of an uninstall; `purged` is whether it removed hookd's files, too.
+
+    `whose` names a client besides Claude Code: " from Codex".
+    """
     title = "Nothing changed: hookd is not registered in these settings."
     if facts["changed"] and facts["restored"]:
-        title = "hookd is removed; the settings are as they were before, byte for byte."
+        title = f"hookd is removed{whose}; the settings are as they were before, byte for byte."
     elif facts["changed"]:
-        title = "hookd's entries are removed; the rest of the settings is unchanged."
+        title = f"hookd's entries are removed{whose}; the rest of the settings is unchanged."
     elif facts.get("removed"):
         title = "hookd's files are removed; it was not registered in these settings."
     step = "hookd stop; hookd uninstall --purge removes the files that stay"
     if purged:
-        step = f"remove the program: {_removal()}"
-    report(title, facts, step, as_json=as_json)
-
-
-def _removal() -> str:
-    """Return the command that removes the program, by the tool that installed it."""
-    prefix = Path(sys.prefix).as_posix()
-    if "/pipx/venvs/" in prefix:
-        return "pipx uninstall hookd"
-    if "/uv/tools/" in prefix:
-        return "uv tool uninstall hookd"
-    return f"{shlex.join([sys.executable, '-m', 'pip', 'uninstall', 'hookd'])}"
+        step = f"remove the program: {installation.read().remove}"
+    if name := plugin_scope.enabled(plugin_scope.settings_here()):
+        step = f"claude plugin uninstall {name}, which runs hookd, too; {step}"
+    return Result(title, facts, step)
 
 
 def _count(diff: list[str]) -> str:
@@ -98,7 +116,7 @@ def _lines(facts: Facts) -> list[str]:
     rows = [
         (_LABELS.get(name, name), texts[name](value) if name in texts else value)
         for name, value in facts.items()
-        if value and (name in texts or isinstance(value, str))
+        if value and name not in _TITLED and (name in texts or isinstance(value, str))
     ]
     for name in ("also", "left"):
         rows += [(name, path) for path in facts.get(name, [])]

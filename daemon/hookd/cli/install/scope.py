@@ -1,4 +1,4 @@
-"""Choose a settings file of Claude Code: the user's, a project's, its local one, or a named one."""
+"""Choose a settings file: the user's, a project's, its local one, or a named one."""
 
 import shutil
 import subprocess
@@ -12,11 +12,13 @@ from hookd import paths
 from hookd.cli.lib.options import project_dir_option, scope_option
 from hookd.lazy_dataclass import dataclass
 
-Scope = Literal["user", "project", "local", "file"]
+Scope = Literal["user", "project", "local", "file", "plugin"]
 
-_FILE = "Claude Code's settings.  [default: settings.json in $CLAUDE_CONFIG_DIR or ~/.claude]"
-_SCOPE = """Apply to all your projects, to the project's .claude/settings.json, which is shared with
-others, or to its .claude/settings.local.json, which is yours alone.  [default: user]"""
+_FILE = """Settings file of the client.  [default: that of the user, such as settings.json in
+$CLAUDE_CONFIG_DIR or ~/.claude]"""
+_SCOPE = """Apply to all your projects, to the project's own file, such as .claude/settings.json,
+which is shared with others, or (Claude Code) to its .claude/settings.local.json, which is yours
+alone.  [default: user]"""
 _GIT_TIMEOUT_S = 5
 """Limit of one `git check-ignore`."""
 _HARMLESS = (
@@ -71,8 +73,7 @@ def chosen(settings: Path | None, scope: str | None, project_dir: Path | None) -
 
 def user_settings() -> Path:
     """Return the settings file that applies to all projects of the user."""
-    folder = paths.variable("CLAUDE_CONFIG_DIR")
-    return (Path(folder).absolute() if folder else Path.home() / ".claude") / "settings.json"
+    return paths.claude() / "settings.json"
 
 
 def project_root(start: Path, home: Path) -> Path:

@@ -17,10 +17,10 @@ from hookd.cli.install import settings_file
 from hookd.cli.install.scope import Scope
 from hookd.cli.lib.errors import Problem
 from hookd.clients.claude_code import registration
-from hookd.clients.claude_code.fail_closed import CLOSABLE
-from hookd.clients.claude_code.registration import Json
 from hookd.clients.claude_code.status_line_entry import LINE_SHIM
+from hookd.clients.hook_groups import Json
 from hookd.core.model import shim_config
+from hookd.core.model.fail_policy import CLOSABLE
 from hookd.core.model.shim_config import CONFIG, ShimConfig
 from hookd.core.model.shim_paths import NATIVE, SHIM, is_scope, link_event
 from hookd.system import native_shim
@@ -44,15 +44,19 @@ def shims() -> str:
     return found
 
 
-def name(scope: Scope, settings: Path) -> str:
+def name(scope: Scope, settings: Path, client: str = "") -> str:
     """Return the name of a scope's folder; `settings` is the real path of its file.
 
     Only the settings of the usual place are `user`: another client folder has its own policies.
+    `client` is the name of another client than Claude Code.
     """
+    digest = hashlib.sha256(os.fsencode(settings)).hexdigest()[:_SHORT]
+    if client:
+        return f"{client}-{scope}-{digest}"
     usual = os.path.realpath(Path.home() / ".claude" / "settings.json")
     if scope == "user" and str(settings) == usual:
         return "user"
-    return f"{scope}-{hashlib.sha256(os.fsencode(settings)).hexdigest()[:_SHORT]}"
+    return f"{scope}-{digest}"
 
 
 def write(folder: Path, config: ShimConfig, *, line: bool, shim: str = SHIM) -> bool:
@@ -85,9 +89,9 @@ def diff(folder: Path, config: ShimConfig) -> list[str]:
     return list(difflib.unified_diff(before, after, file, file, lineterm=""))
 
 
-def prune(folder: Path, config: ShimConfig, *, line: bool) -> None:
-    """Remove the links that the configuration has no event for."""
-    wanted = {CONFIG, *(link for link, _ in _links(config.events, line=line))}
+def prune(folder: Path, config: ShimConfig, *, line: bool, kept: Iterable[str] = ()) -> None:
+    """Remove the links that the configuration has no event for; `kept` are further files."""
+    wanted = {CONFIG, *kept, *(link for link, _ in _links(config.events, line=line))}
     for one in folder.iterdir():
         if one.name not in wanted and (one.is_symlink() or one.is_file()):
             one.unlink()
@@ -142,8 +146,12 @@ def of(settings: Path, value: Json) -> list[Path]:
 
     A folder's configuration names its file; if it is missing, the file's entries are used.
     """
-    links = (path for _, path in registration.programs(value) if link_event(path))
-    named = {os.path.realpath(Path(path).parent) for path in links}
+    return folders(settings, (path for _, path in registration.programs(value)))
+
+
+def folders(settings: Path, programs: Iterable[str]) -> list[Path]:
+    """Return the scope folders of a settings file, whose entries run these programs."""
+    named = {os.path.realpath(Path(path).parent) for path in programs if link_event(path)}
     found = []
     for folder in every():
         config = read(folder)

@@ -1,4 +1,4 @@
-"""Read and write Claude Code's settings file.
+"""Read and write a client's settings file.
 
 It is a person's file: its indent, line ends, numbers, mode and links are preserved. It is replaced
 atomically, and never over a change that another process made meanwhile.
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from hookd.cli.lib.errors import Problem
-from hookd.cli.lib.json_splice import splice
+from hookd.cli.lib.json_splice import splice, without_comments
 from hookd.lazy_dataclass import dataclass
 
 MEND = "Fix the file, then run the command again. Nothing was changed."
@@ -50,9 +50,11 @@ class Document:
         newline = "\r\n" if "\r\n" in text else "\n"
         indent = re.search(r'^([ \t]+)"', text, re.MULTILINE)
         step = indent[1] if indent else "  "
-        if text.strip():
+        if without_comments(text).strip():
             return splice(text, self.value, value, partial(_text, step), step).encode()
-        return (_text(step, value, newline) + newline).encode()
+        # Only comments are left in a text: they stay at its head.
+        head = text.rstrip() + newline if text.strip() else ""
+        return (head + _text(step, value, newline) + newline).encode()
 
     @property
     def plain(self) -> dict[str, Any]:
@@ -75,16 +77,17 @@ def backup_of(settings: Path) -> Path:
     return settings.with_name(f"{settings.name}.hookd-backup")
 
 
-def read(path: Path) -> Document:
+def read(path: Path, *, comments: bool = False) -> Document:
     """Return the settings in `path`; a missing or empty file has none.
 
-    Raise Problem if the file is not one JSON object, or has a key twice: writing it would lose one
-    of the two.
+    `comments`: the file may have comments, since its client skips them. Raise Problem if the file
+    is not one JSON object, or has a key twice: writing it would lose one of the two.
     """
     # os.path: Path.resolve raises on a loop of links; opening it has a better error.
     path = Path(os.path.realpath(path))
     raw = contents(path)
-    value = _parse(path, _decode(path, raw or b""))
+    text = _decode(path, raw or b"")
+    value = _parse(path, without_comments(text) if comments else text)
     if not isinstance(value, dict):
         raise Problem(f"{path} is not a JSON object.", MEND)
     return Document(path, raw, value)

@@ -1,18 +1,21 @@
-"""Add hookd's entries to settings and remove them, with a record of the settings before.
+"""Record of the settings before hookd: its entries are added and removed with it.
 
 With the record an uninstall restores the file byte for byte: it shows whether the file changed.
 """
 
 import dataclasses
 import stat
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
+from typing import NamedTuple
 
 from hookd.cli.install import settings_file
 from hookd.cli.install.settings_file import MISSING, Document, contents, digest, replace
 from hookd.clients.claude_code import permission_entries, registration, status_line_entry
-from hookd.clients.claude_code.registration import Json, Shim
 from hookd.clients.claude_code.status_line_entry import LineShim
+from hookd.clients.hook_groups import Json, Shim
 from hookd.lazy_dataclass import dataclass
 
 
@@ -22,13 +25,29 @@ class Past:
 
     `original` is the digest of the backup, MISSING if there was no file, or None if the file before
     hookd is unknown. `bare` are the containers that were empty then. `permissions` are the
-    permission entries that install added, None without a choice.
+    permission entries that install added, None without a choice. `client` is the file's client, ""
+    for Claude Code. `folders` are those that did not exist then, the outermost first.
     """
 
     wrote: str = ""
     original: str | None = None
     bare: tuple[str, ...] = ()
     permissions: tuple[str, ...] | None = None
+    client: str = ""
+    folders: tuple[str, ...] = ()
+
+
+class Entries(NamedTuple):
+    """What hookd has in a client's settings.
+
+    `rest` returns settings without it, `bare` the empty containers that it is put into. `whole`:
+    the file has nothing else, so it goes if nothing is left. `client` is as in `Past`.
+    """
+
+    rest: Callable[[Json, Past], Json]
+    bare: Callable[[Json], tuple[str, ...]]
+    whole: bool = False
+    client: str = ""
 
 
 def registered(
@@ -59,11 +78,25 @@ def permitted(
     return permission_entries.put(value, past.permissions or (), wanted, past.bare)
 
 
+def _claude_code_rest(value: Json, past: Past) -> Json:
+    value = permission_entries.remove(value, past.permissions or (), past.bare)
+    return status_line_entry.unwrap(registration.unregister(value, past.bare))
+
+
+def _claude_code_bare(value: Json) -> tuple[str, ...]:
+    return registration.bare(value) + permission_entries.bare(value)
+
+
+CLAUDE_CODE = Entries(_claude_code_rest, _claude_code_bare)
+"""Hooks, the status line, and permission entries."""
+
+
 def save(
     document: Document,
     after: bytes | None,
     record: Path,
     permissions: tuple[str, ...] | None = None,
+    entries: Entries = CLAUDE_CODE,
 ) -> None:
     """Write settings with hookd's entries, after the backup and the record.
 
@@ -77,36 +110,49 @@ def save(
         if permissions != past.permissions:
             _remember(record, document.path, dataclasses.replace(past, permissions=permissions))
         return
-    rest = _rest(document.value, past)
-    original = past.original
+    rest = entries.rest(document.value, past)
+    original, folders = past.original, past.folders
     if past.wrote != digest(document.raw):
         original = digest(document.raw) if rest == document.value else None
+        folders = _missing_folders(document.path)
         if changes:
             _back_up(document)
-    bare = registration.bare(rest) + permission_entries.bare(rest)
-    _remember(record, document.path, Past(digest(after), original, bare, permissions))
+    now = Past(digest(after), original, entries.bare(rest), permissions, entries.client, folders)
+    _remember(record, document.path, now)
     if changes:
         replace(document.path, document.raw, after)
 
 
-def without(document: Document, record: Path) -> tuple[bytes | None, bool]:
+def without(
+    document: Document, record: Path, entries: Entries = CLAUDE_CODE
+) -> tuple[bytes | None, bool]:
     """Return the file's content without hookd, and whether that is the original, byte for byte.
 
-    It is the original if neither the file nor its backup changed since install wrote them.
+    It is the original if neither the file nor its backup changed since install wrote them. None is
+    no file.
     """
     past = recall(record, document.path)
     if past.original is not None and past.wrote == digest(document.raw):
         saved = None if past.original == MISSING else contents(document.backup)
         if digest(saved) == past.original:
             return saved, True
-    return document.rewritten(_rest(document.value, past)), False
+    rest = entries.rest(document.value, past)
+    gone = entries.whole and not rest and bool(document.value)
+    return None if gone else document.rewritten(rest), False
 
 
 def restore(document: Document, after: bytes | None, exact: bool, record: Path) -> None:
-    """Write the content that `without` returned; remove the record, and the backup if exact."""
+    """Write the content that `without` returned; remove the record, and the backup if exact.
+
+    Folders that install made go with a file that goes, if they are empty.
+    """
+    folders = recall(record, document.path).folders
     if after != document.raw:
         replace(document.path, document.raw, after)
     _remember(record, document.path, None)
+    for folder in reversed(folders if after is None else ()):
+        with suppress(OSError):
+            Path(folder).rmdir()
     if exact and after is not None:
         document.backup.unlink(missing_ok=True)
 
@@ -122,18 +168,20 @@ def recall(record: Path, settings: Path) -> Past:
         found.get("original"),
         tuple(found.get("bare") or ()),
         None if entries is None else tuple(entries),
+        found.get("client") or "",
+        tuple(found.get("folders") or ()),
     )
 
 
-def recorded(record: Path) -> list[Path]:
-    """Return the settings files that are recorded."""
-    return [Path(name) for name in settings_file.read(record).value]
+def recorded(record: Path) -> dict[Path, str]:
+    """Return the settings files that are recorded, with the client of each: "" is Claude Code."""
+    found = settings_file.read(record).value
+    return {Path(name): recall(record, Path(name)).client for name in found}
 
 
-def _rest(value: Json, past: Past) -> Json:
-    """Return the settings without hookd's entries."""
-    value = permission_entries.remove(value, past.permissions or (), past.bare)
-    return status_line_entry.unwrap(registration.unregister(value, past.bare))
+def _missing_folders(path: Path) -> tuple[str, ...]:
+    """Return the folders above a file that do not exist, the outermost first."""
+    return tuple(str(one) for one in reversed(path.parents) if not one.exists())
 
 
 def _back_up(document: Document) -> None:

@@ -1,22 +1,22 @@
 """Shims in the data folder: `hookd install` copies them, `uninstall` removes them."""
 
 import re
-import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from hookd import paths
-from hookd.cli.install import options, settings_file
+from hookd.cli.install import settings_file, used_version
 from hookd.cli.lib.errors import Problem
-from hookd.clients.claude_code import registration
 from hookd.core.model.shim_paths import ALONE, COLD, FORMER, NATIVE, SHIM, SOURCE
 from hookd.system import native_shim
 
 PACKAGED = Path(__file__).parents[2] / "shims"
 """The package's shims."""
 
-NAMES = re.compile(rb"hookd-hook|/shims/(?:hookd-|(?:user|project|local|file)(?:-[0-9a-f]{8})?/)")
+NAMES = re.compile(
+    rb"hookd-hook|/shims/(?:hookd-|(?:[a-z]+-)?(?:user|project|local|file|plugin)(?:-[0-9a-f]{8})?/)"
+)
 """Matches a shim in the text of settings: in the older form, or by a scope folder."""
 
 
@@ -105,35 +105,28 @@ def outdated() -> list[Path]:
     return differing
 
 
-def remove(settings: Iterable[Path]) -> str | None:
-    """Remove the installed shims, unless one of the settings files still names one."""
+def remove(naming: Sequence[str]) -> str | None:
+    """Remove the installed shims and the record of their version.
+
+    They stay if settings still name one: `naming` tells which, and where.
+
+    Return what became of them; None if there are none.
+    """
     folder = paths.paths().shims
     # install makes no linked folder: its target may be the only copy.
     if folder.is_symlink() or not folder.is_dir():
         return None
-    if naming := [path for path in dict.fromkeys(settings) if names_shims(path)]:
-        return f"kept: {'; '.join(map(_named_in, naming))}"
+    if naming:
+        return f"kept: {'; '.join(naming)}"
+    if any(folder.glob("plugin-*/config")):
+        return "kept: the Claude Code plugin runs them (hookd plugin remove)"
     sweep()
     for shim in folder.glob("hookd-*"):
         shim.unlink()
+    used_version.end()
     with suppress(OSError):
         folder.rmdir()
     return "removed"
-
-
-def _named_in(settings: Path) -> str:
-    """Return the entries of a settings file that name the shims, and the command to remove them."""
-    try:
-        document = settings_file.read(settings)
-        events = registration.registered(document.value)
-    except (Problem, registration.ShapeError, RecursionError, OSError):
-        return f"{settings} cannot be read, and may name them"
-    if events:
-        step = shlex.join(["hookd", "uninstall", "--settings", str(settings)])
-        return f"{settings} names them in its hooks, {options.events_text(events)} ({step})"
-    raw = document.raw or b""
-    lines = dict.fromkeys(raw.count(b"\n", 0, one.start()) + 1 for one in NAMES.finditer(raw))
-    return f"{settings} names them, line {', '.join(map(str, lines))}"
 
 
 def names_shims(settings: Path) -> bool:

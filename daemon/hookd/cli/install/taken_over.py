@@ -8,7 +8,7 @@ from typing import NamedTuple
 from hookd.cli.doctor.checks.hook_entries import Hook, parse_hooks
 from hookd.cli.doctor.checks.settings_layers import configured
 from hookd.cli.install.settings_file import plain
-from hookd.clients.claude_code.registration import Json
+from hookd.clients.hook_groups import Json
 from hookd.core.model.shim_config import ShimConfig
 
 _RUNTIME = "XDG_RUNTIME_DIR="

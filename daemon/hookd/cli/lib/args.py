@@ -55,15 +55,15 @@ def read_json(argument: str) -> Any:
 
 def event_name(name: str) -> str:
     """Return Claude Code's name of an event, in any case. Raise UsageError for an unknown one."""
-    from hookd.events.protocol import EVENTS  # noqa: PLC0415 - few commands need it
+    from hookd.cli.lib import docs  # noqa: PLC0415 - few commands need these
+    from hookd.events.protocol import EVENTS  # noqa: PLC0415
 
     by_lower = {event.lower(): event for event in EVENTS}
     if name.lower() in by_lower:
         return by_lower[name.lower()]
     near = [by_lower[match] for match in get_close_matches(name.lower(), by_lower)]
-    hint = (
-        f" Did you mean {' or '.join(near)}?" if near else " docs/reference/events.md lists them."
-    )
+    page = docs.page("docs/reference/events.md")
+    hint = f" Did you mean {' or '.join(near)}?" if near else f" {page} lists them."
     raise click.UsageError(f"There is no event {name!r}.{hint}")
 
 

@@ -1,13 +1,11 @@
 """Version of the installed Claude Code, and whether it supports hookd's registration."""
 
-import os
 import re
 import shutil
-import signal
 import subprocess
-from contextlib import suppress
 
 from hookd import paths
+from hookd.cli.lib.client_program import printed
 from hookd.cli.lib.errors import Problem
 from hookd.lazy_dataclass import dataclass
 
@@ -40,12 +38,12 @@ def read() -> Client:
     if not program:
         return Client(None, "claude is not on the PATH")
     try:
-        printed = _printed([program, "--version"])
+        text = printed([program, "--version"], _TIMEOUT_S)
     except subprocess.TimeoutExpired:
         return Client(None, f"{program} --version did not answer within {_TIMEOUT_S:g} seconds")
     except OSError as error:
         return Client(None, f"{program} cannot be run ({error.strerror or error})")
-    version = parse(printed)
+    version = parse(text)
     return Client(version, "" if version else f"{program} --version printed no version")
 
 
@@ -72,19 +70,3 @@ def check(client: Client) -> str | None:
             "command again. Nothing was changed.",
         )
     return None
-
-
-def _printed(command: list[str]) -> str:
-    """Return the output of a program; if it is too slow, it and its children are killed."""
-    null = subprocess.DEVNULL
-    with subprocess.Popen(
-        command, stdin=null, stdout=subprocess.PIPE, stderr=null, start_new_session=True
-    ) as process:
-        try:
-            return process.communicate(timeout=_TIMEOUT_S)[0].decode("utf-8", "replace")
-        except BaseException:
-            # Its own session receives no Ctrl-C. And `claude` may be a script, whose children
-            # hold the pipe open.
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            raise

@@ -1,4 +1,4 @@
-"""Edit JSON text in place: unchanged parts stay byte for byte."""
+"""Edit JSON text in place: unchanged parts stay byte for byte, and so do comments."""
 
 import re
 from collections.abc import Callable
@@ -8,8 +8,11 @@ from typing import Any
 from hookd.lazy_dataclass import dataclass
 
 _SPACE = re.compile(r"[ \t\n\r]*")
+_INDENT = re.compile(r"[ \t]*")
 _STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"')
 _ATOM = re.compile(r"[^\s,\]}]+")
+_STRING_OR_COMMENT = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
+_SHOWN = re.compile(r"[^\r\n]")
 
 Write = Callable[[Any, str], str]
 """Renders a value; the second argument is its margin: a line end and spaces."""
@@ -43,10 +46,26 @@ class _Piece:
     text: str
 
 
+def without_comments(text: str) -> str:
+    """Return JSON text whose comments, `//` and `/* */`, are blanks: each character stays in place.
+
+    Several clients allow comments in their settings.
+    """
+    return _STRING_OR_COMMENT.sub(_blanked, text)
+
+
+def _blanked(found: re.Match[str]) -> str:
+    return found[0] if found[0].startswith('"') else _SHOWN.sub(" ", found[0])
+
+
 def splice(text: str, old: Any, new: Any, write: Write, indent: str) -> str:
-    """Return `text`, whose value is `old`, changed so that its value is `new`. It must be valid."""
-    start = _skip(text, 0)
-    root = _scan(text, start)
+    """Return `text`, whose value is `old`, changed so that its value is `new`. It must be valid.
+
+    Comments in it stay.
+    """
+    plain = without_comments(text)
+    start = _skip(plain, 0)
+    root = _Scan(plain, text).value(start)
     newline = "\r\n" if "\r\n" in text else "\n"
     return (
         text[:start] + _Edit(text, write, indent).value(root, old, new, newline) + text[root.end :]
@@ -125,42 +144,50 @@ def _margin(lead: str, usual: str) -> str:
     if "\n" not in lead:
         return usual
     newline = "\r\n" if "\r\n" in lead else "\n"
-    return newline + lead.rpartition("\n")[2]
+    found = _INDENT.match(lead.rpartition("\n")[2])
+    return newline + (found[0] if found else "")
 
 
-def _scan(text: str, at: int) -> _Node:
-    node = _Node(at)
-    if text[at] == '"':
-        node.end = _string(text, at)
-    elif text[at] in "{[":
-        _scan_members(text, node)
-    else:
-        found = _ATOM.match(text, at)
-        node.end = found.end() if found else at
-    return node
+@dataclass(frozen=True)
+class _Scan:
+    """Reads JSON text; `plain` is the same text without its comments."""
 
+    plain: str
+    text: str
 
-def _scan_members(text: str, node: _Node) -> None:
-    """Fill in the members of an object or a list, and its end."""
-    at, keyed = node.start + 1, text[node.start] == "{"
-    while True:
-        start = _skip(text, at)
-        if text[start] in "]}":  # it is empty
-            node.tail, node.end = text[at:start], start + 1
-            return
-        begin = start
-        if keyed:
-            colon = _skip(text, _string(text, start))
-            begin = _skip(text, colon + 1)
-        inner = _scan(text, begin)
-        member = _Member(text[at:start], text[start:begin], inner)
-        node.members.append(member)
-        at = _skip(text, inner.end)
-        if text[at] != ",":
-            node.tail, node.end = text[inner.end : at], at + 1
-            return
-        member.trail = text[inner.end : at]
-        at += 1
+    def value(self, at: int) -> _Node:
+        """Return the node of the value that begins here."""
+        node = _Node(at)
+        if self.plain[at] == '"':
+            node.end = _string(self.plain, at)
+        elif self.plain[at] in "{[":
+            self._members(node)
+        else:
+            found = _ATOM.match(self.plain, at)
+            node.end = found.end() if found else at
+        return node
+
+    def _members(self, node: _Node) -> None:
+        """Fill in the members of an object or a list, and its end."""
+        at, keyed = node.start + 1, self.plain[node.start] == "{"
+        while True:
+            start = _skip(self.plain, at)
+            if self.plain[start] in "]}":  # it is empty
+                node.tail, node.end = self.text[at:start], start + 1
+                return
+            begin = start
+            if keyed:
+                colon = _skip(self.plain, _string(self.plain, start))
+                begin = _skip(self.plain, colon + 1)
+            inner = self.value(begin)
+            member = _Member(self.text[at:start], self.text[start:begin], inner)
+            node.members.append(member)
+            at = _skip(self.plain, inner.end)
+            if self.plain[at] != ",":
+                node.tail, node.end = self.text[inner.end : at], at + 1
+                return
+            member.trail = self.text[inner.end : at]
+            at += 1
 
 
 def _string(text: str, at: int) -> int:

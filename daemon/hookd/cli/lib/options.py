@@ -1,4 +1,4 @@
-"""Options that commands share: --json, --limit, --follow, --session, --scope, --project-dir.
+"""Options that commands share: --json, --limit, --follow, --client, --session, --scope, ...
 
 A former name is hidden, is accepted for its successor, and prints one line of deprecation.
 """
@@ -12,6 +12,7 @@ import click
 from click.core import ParameterSource
 
 from hookd.cli.lib import completions
+from hookd.core.model.client_names import CLIENTS
 
 Scope = Literal["user", "project", "local"]
 SCOPES: tuple[Scope, ...] = get_args(Scope)
@@ -55,6 +56,11 @@ def limit_option(
 def follow_option(help_text: str = "Print new ones too, until Ctrl-C.") -> Decorator:
     """Add `-f`, `--follow`, passed as `follow`."""
     return click.option("-f", "--follow", is_flag=True, help=help_text)
+
+
+def client_option(help_text: str) -> Decorator:
+    """Add `--client`, passed as `client`."""
+    return click.option("--client", type=click.Choice(list(CLIENTS)), help=help_text)
 
 
 def session_option() -> Decorator:

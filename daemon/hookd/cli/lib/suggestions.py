@@ -22,6 +22,7 @@ INTENTS: Mapping[str, str] = {
     **dict.fromkeys(("up", "launch"), "start"),
     **dict.fromkeys(("down", "kill", "quit", "exit", "shutdown"), "stop"),
     **dict.fromkeys(("reload",), "restart"),
+    **dict.fromkeys(("update", "changelog", "news"), "upgrade"),
     **dict.fromkeys(("history", "tail", "watch", "follow"), "event --follow"),
     **dict.fromkeys(("undo", "permit", "approve"), "allow N"),
     **dict.fromkeys(("statistics", "costs", "cost", "usage"), "stats"),

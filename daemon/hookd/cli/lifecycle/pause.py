@@ -10,10 +10,9 @@ from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.options import json_option
 from hookd.cli.lib.person import expect_person, expect_terminal
+from hookd.core.model.durations import duration
 from hookd.display.amounts import local_time
 
-_SPAN = re.compile(r"(\d{1,5})\s*([smh])", re.ASCII)
-_SECONDS = {"s": 1, "m": 60, "h": 3_600}
 _HOUR = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)", re.ASCII)
 _MAX_PAUSE = timedelta(hours=8)
 
@@ -27,10 +26,10 @@ _MAX_PAUSE = timedelta(hours=8)
       hookd resume              end the pause early
     """
 )
-@click.argument("duration", required=False)
+@click.argument("length", metavar="[DURATION]", required=False)
 @click.option("--until", metavar="HH:MM", help="End at this time of this terminal's zone.")
 @json_option()
-def pause(duration: str | None, until: str | None, as_json: bool) -> None:
+def pause(length: str | None, until: str | None, as_json: bool) -> None:
     """Turn off all guards for DURATION: 30s, 10m, 2h.
 
     No guard, policy or user hook applies in any session; events are still recorded. The pause ends
@@ -38,10 +37,10 @@ def pause(duration: str | None, until: str | None, as_json: bool) -> None:
     """
     expect_terminal("hookd pause")
     expect_person("hookd pause")
-    if (duration is None) == (until is None):
+    if (length is None) == (until is None):
         raise Problem("The duration is missing.", "hookd pause 10m, or --until 18:00")
     now = call("daemon.status")["now"]
-    end = after(duration, now) if duration is not None else clock(str(until), now)
+    end = after(length, now) if length is not None else clock(str(until), now)
     if end - datetime.fromisoformat(now) > _MAX_PAUSE:
         raise Problem("A pause lasts at most 8 hours.", "hookd stop, which lasts until hookd start")
     over = call("daemon.pause", {"until": end.isoformat()})["pausedUntil"]
@@ -69,16 +68,16 @@ def resume(yes: bool, as_json: bool) -> None:
     output.show_done(sentence, {"wasPaused": was}, as_json=as_json)
 
 
-def after(duration: str, now: str) -> datetime:
+def after(text: str, now: str) -> datetime:
     """Return the time after a duration: 30s, 10m, 2h.
 
     >>> after("10m", "2026-01-31T08:00:00.000Z").isoformat()
     '2026-01-31T08:10:00+00:00'
     """
-    span = _SPAN.fullmatch(duration.strip().lower())
-    if span is None or not int(span[1]):
-        raise Problem(f"{duration!r} is not a duration.", "hookd pause 30s, 10m or 2h")
-    return datetime.fromisoformat(now) + timedelta(seconds=int(span[1]) * _SECONDS[span[2]])
+    span = duration(text)
+    if span is None:
+        raise Problem(f"{text!r} is not a duration.", "hookd pause 30s, 10m or 2h")
+    return datetime.fromisoformat(now) + span
 
 
 def clock(until: str, now: str) -> datetime:

@@ -1,11 +1,9 @@
-"""Restart policy of `hookd run`: whether, when and with which command the client restarts.
+"""Restart policy of `hookd run`: whether and when the client restarts, and with which prompt.
 
 Pure functions; no pydantic, since the command line imports it.
 """
 
-import re
-from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from hookd.lazy_dataclass import dataclass
@@ -30,12 +28,6 @@ RESTART_PROMPT = (
 
 _WISHES = (0, 130, 131)
 """Exit codes of an intended end: success, and 128 with SIGINT or SIGQUIT, keys of a terminal."""
-
-_CLIENT = "claude"
-# Options of Claude Code that would resume the old conversation, by the values they take.
-_ALONE = ("-c", "--continue", "--fork-session")
-_WITH_VALUE = ("--session-id", "--resume-session-at")
-_WITH_OR_WITHOUT = ("-r", "--resume", "--from-pr", "--teleport")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,55 +111,3 @@ def parse(params: Any, run: str) -> Request | None:
     # No argument of a program can hold a NUL or half of a surrogate pair.
     text = prompt.replace("\0", "").encode("utf-8", "replace").decode()[:LONGEST_PROMPT]
     return Request(text, reason if isinstance(reason, str) else "the daemon asks for it")
-
-
-def with_prompt(command: Sequence[str], prompt: str) -> list[str]:
-    """Return the command with the prompt as its last argument.
-
-    A `--` precedes it if an option could take it as a further value, such as the client's
-    --allowedTools and --add-dir, or if it begins with a dash.
-
-    >>> with_prompt(["claude", "--add-dir", "lib"], "Next.")
-    ['claude', '--add-dir', 'lib', '--', 'Next.']
-    """
-    arguments = list(command[1:])
-    after = arguments[::-1].index("--") if "--" in arguments else len(arguments)
-    open_ended = any(one.startswith("-") for one in arguments[len(arguments) - after :])
-    bare_dash = prompt.startswith("-") and "--" not in arguments
-    mark = ["--"] if open_ended or bare_dash else []
-    return [*command, *mark, prompt]
-
-
-def restart_command(command: Sequence[str], prompt: str) -> list[str]:
-    """Return the command that begins a new conversation with this prompt.
-
-    >>> restart_command(["claude", "--model", "opus", "--resume", "8f2c"], "Next.")
-    ['claude', '--model', 'opus', '--', 'Next.']
-    """
-    named = (place for place, word in enumerate(command) if word.rpartition("/")[2] == _CLIENT)
-    place = next(named, len(command))
-    return with_prompt([*command[: place + 1], *_unbound(command[place + 1 :])], prompt)
-
-
-def _unbound(arguments: Sequence[str]) -> list[str]:
-    """Return the client's arguments without those that resume a conversation, and their values.
-
-    `arguments` follow the client's own name: -c means something else to a program that starts it.
-    """
-    left, rest = [], deque(arguments)
-    while rest:
-        argument = rest.popleft()
-        name, inline, _ = argument.partition("=")
-        if name in (*_WITH_VALUE, *_WITH_OR_WITHOUT):
-            # An optional value follows, unless the next word begins with a dash.
-            takes = name in _WITH_VALUE or (rest and not rest[0].startswith("-"))
-            if rest and takes and not inline:
-                rest.popleft()
-        elif name not in _ALONE and not argument.startswith("-r"):  # -r8f2c is -r 8f2c
-            left.append(_without_continue(argument))
-    return left
-
-
-def _without_continue(argument: str) -> str:
-    """Return short options in one word without -c: `-cp` is `-c -p`."""
-    return argument.replace("c", "") if re.fullmatch("-[cp]+", argument) else argument

@@ -10,7 +10,7 @@ import termios
 import threading
 import time
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from queue import SimpleQueue
 from typing import Any
@@ -21,6 +21,7 @@ from hookd import paths
 from hookd.cli.lib import client, output
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lifecycle import daemon
+from hookd.cli.lifecycle.client_arguments import first_command, restart_command
 from hookd.cli.lifecycle.restart_policy import (
     Again,
     Ended,
@@ -29,8 +30,6 @@ from hookd.cli.lifecycle.restart_policy import (
     after_crash,
     decide,
     parse,
-    restart_command,
-    with_prompt,
 )
 from hookd.system import stop_marker
 
@@ -57,6 +56,7 @@ News = int | Request
     Examples:
       hookd run -- claude
       hookd run --prompt 'Read PLAN.md and begin.' -- claude --model opus
+      hookd run -- codex --search
     """,
 )
 @click.option("--prompt", metavar="TEXT", help="Give the first start this prompt.")
@@ -66,9 +66,10 @@ def run(context: click.Context, prompt: str | None, command: tuple[str, ...]) ->
     """Run the client in this terminal; restart it after a crash.
 
     The daemon can request a restart, too. The new client has the same arguments, except those that
-    resume a conversation (--continue, --resume, --session-id and the like), and as the last one a
-    prompt to continue. So give the first prompt by --prompt: among ARGS it would be repeated at
-    each restart.
+    resume a conversation (--continue, --resume, --session-id and the like), and a prompt to
+    continue, where the client takes it. Claude Code, Codex, Gemini CLI, Qwen Code, Copilot CLI and
+    opencode are known by the name of their program. Give the first prompt by --prompt: a prompt
+    among ARGS may be repeated at each restart.
 
     It ends with the client: after exit code 0 or Ctrl-C, or after five restarts in a series that
     each ended in a crash within a minute. A client that fails within 10 seconds of its first start
@@ -81,11 +82,22 @@ def run(context: click.Context, prompt: str | None, command: tuple[str, ...]) ->
         Problem(sentence, "add its folder to the PATH, or give its full path").show()
         context.exit(127)
     _ensure_daemon()
-    over = _Supervisor(command).run(prompt)
+    context.exit(supervise(command, lambda _: prompt))
+
+
+def supervise(
+    command: Sequence[str], begin: Callable[[str], str | None], folder: str | None = None
+) -> int:
+    """Run a client in a folder until its last restart; return the exit code.
+
+    `begin` gets the run's id before the client starts, and returns the first prompt.
+    """
+    supervisor = _Supervisor(command, folder)
+    over = supervisor.run(begin)
     if over.gave_up:
         sentence = f"The client crashed too often, at last with exit code {over.code}."
         Problem(sentence, "run it without hookd run to see the reason").show()
-    context.exit(over.code)
+    return over.code
 
 
 def _ensure_daemon() -> None:
@@ -113,8 +125,9 @@ class _Supervisor:
     thread that waits for a lock if the signal came just before.
     """
 
-    def __init__(self, command: Sequence[str]) -> None:
+    def __init__(self, command: Sequence[str], folder: str | None) -> None:
         self._command = command
+        self._folder = folder
         self._id = str(uuid.uuid4())
         self._environment = paths.client_environment(self._id)
         self._asked: SimpleQueue[Request] = SimpleQueue()
@@ -122,12 +135,13 @@ class _Supervisor:
         self._news, self._bell = os.pipe()
         os.set_blocking(self._bell, False)
 
-    def run(self, prompt: str | None) -> Over:
-        """Run the client until the last restart; `prompt` is for the first start."""
+    def run(self, begin: Callable[[str], str | None]) -> Over:
+        """Run the client until the last restart; `begin` returns the prompt of the first start."""
         threading.Thread(target=self._listen, daemon=True).start()
         # The daemon should know this run before the client's first event.
         self._attached.wait(ATTACHED)
-        command = with_prompt(self._command, prompt) if prompt else list(self._command)
+        prompt = begin(self._id)
+        command = first_command(self._command, prompt) if prompt else list(self._command)
         first, crashes = True, 0
         self._catch_signals()
         terminal = _settings_of_terminal()
@@ -153,7 +167,7 @@ class _Supervisor:
         """Run the client once; return how it ended, and the restart that was asked for."""
         began = time.monotonic()
         try:
-            child = subprocess.Popen(command, env=self._environment)
+            child = subprocess.Popen(command, env=self._environment, cwd=self._folder)
         except OSError as error:
             _say(f"{output.cell(command[0])}: {error.strerror or error}.")
             return Ended(127 if error.errno == errno.ENOENT else 126, 0.0, first), None

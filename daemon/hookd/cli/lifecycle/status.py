@@ -11,14 +11,14 @@ from hookd import __version__, paths
 from hookd.cli.doctor.checks.incidents import sentence
 from hookd.cli.doctor.checks.storage import damaged_step, unkept_step
 from hookd.cli.hooks import project_files
-from hookd.cli.install import scope_folder
+from hookd.cli.install import in_force, scope_folder
 from hookd.cli.install import shims as installed_shims
 from hookd.cli.lib import args, output
 from hookd.cli.lib.client import START, State, absent, call, probe, stop_sentence
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.options import json_option
-from hookd.clients.claude_code.fail_closed import NO_VERDICT
 from hookd.core.evaluation import unjudged
+from hookd.core.model.fail_policy import NO_VERDICT
 from hookd.display.amounts import local_time, milliseconds
 from hookd.system import native_shim, stop_marker, unjudged_spool
 
@@ -53,6 +53,7 @@ def status(ctx: click.Context, as_json: bool) -> None:
     facts["damaged"] = [str(path) for path in places.damaged()]
     facts["noVerdict"] = _no_verdict()
     facts |= _shims(places.shims)
+    facts["clients"] = other_clients()
     facts |= {"installed": __version__, "upgrade": _upgrade(None)}
     if state is not State.LISTENING:
         _report_absent(state, facts, as_json)
@@ -120,7 +121,7 @@ def _shown(facts: dict[str, Any]) -> dict[str, Any]:
     if facts["unread"]:
         names.append("unread")
         facts["unread"] = "; ".join(facts["unread"])
-    names += _rules(facts) + _incidents(facts)
+    names += _rules(facts) + _incidents(facts) + _clients(facts)
     if facts["damaged"]:
         names.append("damaged")
         facts["damaged"], facts["next"] = "; ".join(facts["damaged"]), damaged_step()
@@ -166,6 +167,32 @@ def _rules(facts: dict[str, Any]) -> list[str]:
     facts["rules"] = "; ".join(facts["rules"])
     facts.setdefault("next", "hookd guard list; hookd trust applies a changed rules file")
     return ["rules"]
+
+
+def other_clients() -> list[dict[str, str]]:
+    """Return the registrations with other clients that are not in force, for JSON."""
+    damaged = in_force.damaged_record()
+    if damaged:
+        return [{"client": "", "settings": "", "problem": damaged.what, "next": damaged.step}]
+    return [
+        {
+            "client": client.name,
+            "settings": str(path),
+            "problem": trouble.what,
+            "next": trouble.step,
+        }
+        for client, path, trouble in in_force.everywhere()
+    ]
+
+
+def _clients(facts: dict[str, Any]) -> list[str]:
+    """Put registrations that are not in force into words; return the name of that fact."""
+    found = facts["clients"]
+    if not found:
+        return []
+    facts["clients"] = " ".join(one["problem"] for one in found)
+    facts.setdefault("next", found[0]["next"])
+    return ["clients"]
 
 
 def _incidents(facts: dict[str, Any]) -> list[str]:

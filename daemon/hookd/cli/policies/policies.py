@@ -1,7 +1,7 @@
 """`hookd policy`: list, show and set the built-in policies."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,7 @@ _COLUMNS = (
       hookd policy disable keyword-detector
       hookd policy set heartbeat block_after 20 --scope project
       hookd policy set session-gate allow --add 'Bash(npm test *)'
+      hookd policy set non-interactive-env clients --add codex
     """,
 )
 def policy() -> None:
@@ -59,7 +60,10 @@ def list_(project_dir: Path | None, as_json: bool) -> None:
     page = effective.read(own_files.project(project_dir))
     hook_rows.show_problems(vars_of(problem) for problem in page.problems)
     if as_json or output.screen_width() is None:
-        output.show(page.rows(), _COLUMNS, as_json=as_json, empty="There are no policies.")
+        rows = page.rows()
+        if not as_json:
+            rows = [row | {"why": row["why"] + _only(row["options"]["clients"])} for row in rows]
+        output.show(rows, _COLUMNS, as_json=as_json, empty="There are no policies.")
     else:
         _show_groups(page.rows())
     if page.fault:
@@ -76,7 +80,9 @@ def _show_groups(rows: list[dict[str, Any]]) -> None:
         click.echo(("\n" if number else "") + output.heading(heading))
         for row in found:
             mode = "" if state == "off" else f"{row['mode']}; "
-            click.echo(output.folded(output.cell(f"{row['policy']} ({mode}{row['why']})"), 2))
+            only = _only(row["options"]["clients"])
+            line = f"{row['policy']} ({mode}{row['why']}{only})"
+            click.echo(output.folded(output.cell(line), 2))
             click.echo(output.folded(output.cell(row["what"]), 6))
 
 
@@ -101,7 +107,8 @@ def show(name: str, project_dir: Path | None, as_json: bool) -> None:
     if as_json:
         output.show_json(row | {"about": effective.description(policy), "options": options})
         return
-    click.echo(f"{policy.name}: {row['mode']}, {output.cell(row['why'])}")
+    only = _only(choice.options.clients)
+    click.echo(output.cell(f"{policy.name}: {row['mode']}, {row['why']}{only}"))
     click.echo(output.folded(f"On {', '.join(row['events'])}; priority {policy.priority}."))
     for paragraph in effective.description(policy).split("\n\n"):
         click.echo(f"\n{output.folded(paragraph)}")
@@ -110,6 +117,11 @@ def show(name: str, project_dir: Path | None, as_json: bool) -> None:
         click.echo(f"\n{_option_text(option)}")
     if page.fault:
         raise Problem(f"Settings were left out: {page.fault}.", "hookd settings check")
+
+
+def _only(clients: Sequence[str]) -> str:
+    """Return for which clients a policy is in force, "" for all."""
+    return f"; only in {', '.join(clients)}" if clients else ""
 
 
 def _option_text(option: Mapping[str, Any]) -> str:

@@ -96,6 +96,7 @@ def disable(name: str, scope: Scope, project_dir: Path | None, as_json: bool) ->
       hookd policy set path-guard rules '[{"deny": ["infra/**"]}]' --scope project
       hookd policy set path-guard rules --add '{"deny": ["certs/**"]}' --scope project
       hookd policy set session-gate allow --remove 'Bash(npm test *)'
+      hookd policy set heartbeat clients '["codex", "gemini"]'
       hookd policy set heartbeat block_after --default
     """,
 )
@@ -262,7 +263,8 @@ def _expect_valid(file: OwnFile, value: dict[str, Any], policy: "Policy") -> Non
         choose([policy], [Section(Policies(options={} if own is None else {policy.name: own}))])
     except ValueError as error:
         step = f"hookd policy show {policy.name} lists the options"
-        raise Problem(f"{file.path}: {error}.", step) from None
+        end = "" if str(error).endswith("?") else "."
+        raise Problem(f"{file.path}: {error}{end}", step) from None
 
 
 def _value(policy: "Policy", option: str, text: str) -> Any:

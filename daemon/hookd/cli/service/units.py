@@ -29,7 +29,7 @@ _SIGNED = re.compile(rb"(?m)^(?:# |<!-- )" + _MARK.encode() + rb"([0-9a-f]{64})(
 
 _UNIT = """\
 [Unit]
-Description=hookd, one warm daemon for all Claude Code hooks
+Description=hookd, one warm daemon for the hooks of coding agents
 # A daemon that cannot start is tried five times; hooks start it themselves when they need it.
 StartLimitIntervalSec=300
 StartLimitBurst=5

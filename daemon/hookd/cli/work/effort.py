@@ -30,7 +30,7 @@ _PHASES = (
 )
 _SESSIONS = (
     Column("session", "id", firm=True, right=True),
-    Column("claude session", "claudeSessionId", cut=True),
+    Column("client session", "claudeSessionId", cut=True),
     Column("agent", "who"),
     Column("calls since log", "heartbeatCounter", firm=True, right=True),
     Column("context", "contextUsage", percent, firm=True, right=True),

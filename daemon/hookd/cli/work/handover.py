@@ -1,4 +1,4 @@
-"""`hookd handover`: save, show and list what a session leaves for the next one."""
+"""`hookd handover`: save, show, list and resume what a session leaves for the next one."""
 
 import sys
 from collections.abc import Iterator, Mapping
@@ -14,6 +14,8 @@ from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.groups import Commands
 from hookd.cli.lib.options import json_option, limit_option
 from hookd.cli.lib.output import Column, moment
+from hookd.cli.work import saved_handovers
+from hookd.cli.work.resume_handover import resume
 
 _EMPTY = "No handovers yet. How to save one: hookd handover save --help"
 _REQUIRED = ("summary", "lastAction", "nextSteps", "requiredFiles")
@@ -36,10 +38,14 @@ _SECTIONS = {
       hookd handover save handover.json
       hookd handover show
       hookd handover list
+      hookd handover resume --client codex
     """,
 )
 def handover() -> None:
-    """Save, show and list handovers from one session to the next."""
+    """Save, show and list handovers; resume one in any client."""
+
+
+handover.add_command(resume)
 
 
 class _Verbatim(click.Command):
@@ -111,7 +117,9 @@ def save(file: str, number: int | None, restart: bool, as_json: bool) -> None:
     if result["restarting"]:
         click.echo("The client restarts; the next session receives it.")
     elif restart:
-        click.echo("hookd: not restarted: hookd run did not start it. Next: /clear", err=True)
+        click.echo(
+            "hookd: not restarted: hookd run did not start it. Next: begin a new session", err=True
+        )
     if result["dropped"]:
         left = ", ".join(map(output.cell, result["dropped"]))
         click.echo(f"hookd: more than eight files; left out: {left}", err=True)
@@ -132,7 +140,7 @@ def show(number: int | None, as_json: bool) -> None:
 
     The default is the newest of the current project.
     """
-    one = _one(number)
+    one = saved_handovers.find(number)
     if as_json:
         output.show_json(one)
         return
@@ -169,6 +177,7 @@ def list_(limit: int, as_json: bool) -> None:
         Column("effort", "effortId", firm=True, right=True),
         Column("project", "project", _last_name, cut=True),
         Column("skill", "skill", spare=True),
+        Column("client", "client", spare=True),
         moment("saved", "handoverAt"),
         moment("taken", "handoverDeliveredAt"),
         Column("summary", "summary", cut=True, least=16),
@@ -210,19 +219,6 @@ def _read(file: str) -> str:
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or str(error)
         raise Problem(f"{file} cannot be read: {why}.", _HELP) from None
-
-
-def _one(number: int | None) -> dict[str, Any]:
-    wanted = (
-        [{"sessionId": number}] if number else [{"project": root} for root in args.project_roots()]
-    )
-    for which in wanted:
-        found = call("handover.list", {**which, "limit": 1})["handovers"]
-        if found:
-            one: dict[str, Any] = found[0]
-            return one
-    place = f"of session {number}" if number else "in this project"
-    raise Problem(f"There is no handover {place}.", "hookd handover list")
 
 
 def _sections(payload: Mapping[str, Any]) -> Iterator[str]:

@@ -9,12 +9,13 @@ from hookd.cli.lib import args, completions, output
 from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.groups import Commands
-from hookd.cli.lib.options import json_option, limit_option
+from hookd.cli.lib.options import client_option, json_option, limit_option
 from hookd.cli.lib.output import Column, moment
 from hookd.cli.work.forget import forget
+from hookd.core.model.client_names import client_label
 from hookd.display.amounts import percent
 
-_EMPTY = "No sessions yet. They appear when Claude Code runs with hookd: hookd install"
+_EMPTY = "No session. One appears when a client runs with hookd: hookd install --all"
 _JSON = json_option("Print JSON.")
 
 
@@ -37,20 +38,22 @@ def session() -> None:
     Examples:
       hookd session list
       hookd session list --limit 5 --json
+      hookd session list --client codex
     """,
 )
 @limit_option()
+@client_option("Only sessions of this client.")
 @_JSON
-def list_(limit: int, as_json: bool) -> None:
+def list_(limit: int, client: str | None, as_json: bool) -> None:
     """List sessions, newest first.
 
     `context` is the usage of the context window, `context source` where it is known from. The
     status line is exact; by a transcript or an event the usage is a lower bound.
     """
-    sessions = call("session.list", {"limit": limit})["sessions"]
+    sessions = call("session.list", {"limit": limit} | _of(client))["sessions"]
     columns = [
         Column("id", "id", firm=True, right=True),
-        Column("claude session", "claudeSessionId", cut=True),
+        Column("client session", "claudeSessionId", cut=True),
         Column("agent", "who"),
         Column("effort", "effortId", firm=True, right=True),
         Column("skill", "skill"),
@@ -59,8 +62,9 @@ def list_(limit: int, as_json: bool) -> None:
         Column("context source", "contextSource", firm=True, spare=True),
         moment("last event", "lastEventAt"),
         Column("ended", "endReason"),
+        Column("client", "clientLabel", spare=True),
     ]
-    rows = sessions if as_json else [{**row, "who": _who(row)} for row in sessions]
+    rows = sessions if as_json else list(map(_labelled, sessions))
     output.show(rows, columns, as_json=as_json, empty=_EMPTY)
 
 
@@ -92,6 +96,16 @@ def show(key: str, as_json: bool) -> None:
         return
     for row in sessions:
         output.show_facts(row, f"Session {row['id']}")
+
+
+def _of(client: str | None) -> dict[str, str]:
+    return {"client": client} if client else {}
+
+
+def _labelled(session: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a session with its agent, and its client, as one text each."""
+    label = client_label(session.get("client"), session.get("clientVersion"))
+    return {**session, "who": _who(session), "clientLabel": label}
 
 
 def _who(session: Mapping[str, Any]) -> str:

@@ -7,9 +7,10 @@ client continues by its own rules: a permission prompt, for example, is shown in
 from collections.abc import Mapping
 from dataclasses import replace
 
-from hookd.clients.claude_code.answer_fields import ANSWER_FIELDS
 from hookd.clients.contract import Intention
 from hookd.core.model.verdict import Outcome
+from hookd.events.answer_fields import ANSWER_FIELDS
+from hookd.events.model import HookInput
 from hookd.events.protocol import EVENTS, Decides
 
 _DECIDES: Mapping[Decides | None, frozenset[Intention]] = {
@@ -37,14 +38,15 @@ def intentions(event: str) -> frozenset[Intention]:
 _SILENCE = Outcome()
 
 
-def feasible(event: str, outcome: Outcome) -> Outcome:
+def feasible(event: HookInput, outcome: Outcome) -> Outcome:
     """Return the outcome reduced to what an answer to this event can express."""
     if outcome == _SILENCE:
         return outcome
-    possible = intentions(event)
+    name = event.hook_event_name
+    possible = intentions(name)
     verdict = outcome.verdict if outcome.verdict in possible else None
     rewrites = "rewrite input" in possible
-    if rewrites and EVENTS[event].decides == "request":
+    if rewrites and EVENTS[name].decides == "request":
         rewrites = verdict == "allow"
     stops = outcome.stops_turn and "stop turn" in possible
     return replace(
@@ -57,10 +59,27 @@ def feasible(event: str, outcome: Outcome) -> Outcome:
         stops_turn=stops,
         stop_reason=outcome.stop_reason if stops else "",
         event_fields={
-            name: value
-            for name, value in outcome.event_fields.items()
-            if name in ANSWER_FIELDS
-            and event in ANSWER_FIELDS[name].events
-            and _REQUEST_FIELDS.get(name, verdict) == verdict
+            field: value
+            for field, value in outcome.event_fields.items()
+            if field in ANSWER_FIELDS
+            and name in ANSWER_FIELDS[field].events
+            and _REQUEST_FIELDS.get(field, verdict) == verdict
         },
     )
+
+
+def denial_template(event: str) -> str:
+    """Return the denial of an event, `@` in place of the reason; "" if it cannot be denied.
+
+    >>> denial_template("UserPromptSubmit")
+    '{"decision":"block","reason":@}'
+    """
+    spec = EVENTS.get(event)
+    if spec is None or "deny" not in intentions(event):
+        return ""
+    if spec.decides == "block":
+        return '{"decision":"block","reason":@}'
+    own = '"permissionDecision":"deny","permissionDecisionReason":@'
+    if spec.decides == "request":
+        own = '"decision":{"behavior":"deny","message":@}'
+    return f'{{"hookSpecificOutput":{{"hookEventName":"{event}",{own}}}}}'

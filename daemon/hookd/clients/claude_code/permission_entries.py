@@ -8,7 +8,7 @@ is understood by every supported client, unlike the newer ` *`.
 from collections.abc import Collection, Iterable
 from typing import Any
 
-from hookd.clients.claude_code.registration import Json, ShapeError
+from hookd.clients.hook_groups import Json, ShapeError
 
 COMMANDS = ("hookd log", "hookd handover")
 """What texts of hookd tell models to run, as the beginning of a command line."""

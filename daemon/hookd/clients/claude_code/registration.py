@@ -7,15 +7,25 @@ which has its options as arguments.
 
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import replace
+from functools import partial
 from itertools import pairwise
-from typing import Any
 
+from hookd.clients import hook_groups
+from hookd.clients.hook_groups import Changes, Form, Json, Shim
 from hookd.core.model.deadlines import client_timeout
 from hookd.core.model.shim_paths import SHIM, is_shim
 from hookd.events.protocol import EVENTS, EventSpec
-from hookd.lazy_dataclass import dataclass
 from hookd.lazy_pattern import lazy_compile
+
+USER_FILE = "settings.json"
+"""Path of the user's file, from Claude Code's folder."""
+
+PROJECT_FILE = ".claude/settings.json"
+"""Path of a project's file, from its root."""
+
+NAMES: Mapping[str, str] = {name: name for name in EVENTS}
+"""Claude Code's names of the events: hookd's are the same."""
 
 CLOSED = "--fail-closed"
 """In the older form: tells the shim to refuse an event that it has no answer for."""
@@ -23,42 +33,7 @@ CLOSED = "--fail-closed"
 ON_FAILURE = "onFailure"
 """The client's own key: with `block` it says no where the hook could not be run."""
 
-Json = dict[str, Any]
-
-
-class ShapeError(ValueError):
-    """The settings are not of the shape that Claude Code reads; the message names the key path."""
-
-
 _PLAIN = lazy_compile(r"[\w/.,:@%+=-]+")
-
-
-@dataclass(frozen=True)
-class Shim:
-    """Registration of one scope: the absolute path of its folder of links.
-
-    `closed` are the events that fail closed, `closed_before` those that did until now: their
-    `onFailure` came with that, which an entry alone does not tell. `deadlines` are the seconds that
-    the shim waits on events whose hooks need more than usual.
-    """
-
-    folder: str
-    closed: tuple[str, ...] = ()
-    closed_before: tuple[str, ...] = ()
-    deadlines: Mapping[str, int] = field(default_factory=dict)
-
-    def link(self, event: str) -> str:
-        """Return the path of the link that is registered for an event."""
-        return f"{self.folder}/{event}"
-
-
-@dataclass(frozen=True)
-class Changes:
-    """The events whose entry of ours comes, changes and goes."""
-
-    put_in: list[str]
-    renewed: list[str]
-    taken_out: list[str]
 
 
 def entry(event: EventSpec, shim: Shim) -> Json:
@@ -91,8 +66,7 @@ def program(hook: Json) -> str | None:
 
 def programs(settings: Json) -> Iterator[tuple[str, str]]:
     """Yield event and shim path of each entry of ours."""
-    for name, ours in _own(settings).items():
-        yield from ((name, path) for hook in ours if (path := program(hook)))
+    return hook_groups.programs(settings, _FORM)
 
 
 def register(
@@ -108,13 +82,9 @@ def register(
     wanted is removed, unless it is one of `kept`, as for `unregister`.
     Raise ShapeError if `settings` cannot be read.
     """
-    fresh = {name: entry(EVENTS[name], shim) for name in events}
-    hooks = _swept(settings, fresh, kept, shim.closed_before)
-    for name, new in fresh.items():
-        groups = hooks.get(name, [])
-        if not any(_ours_in(groups)):
-            hooks[name] = [*groups, _group(EVENTS[name], new)]
-    return _with(settings, hooks, kept)
+    fresh = {name: _group(EVENTS[name], entry(EVENTS[name], shim)) for name in events}
+    form = replace(_FORM, renewed=partial(_renewed, shim.closed_before))
+    return hook_groups.register(settings, form, fresh, kept)
 
 
 def waiting(settings: Json, deadlines: Mapping[str, int]) -> Json:
@@ -123,7 +93,7 @@ def waiting(settings: Json, deadlines: Mapping[str, int]) -> Json:
     Nothing else changes, and no entry waits less than before. Raise ShapeError as `register` does.
     """
     hooks = dict(settings.get("hooks", {}))
-    for name, groups in _events(settings).items():
+    for name, groups in hook_groups.events(settings, _FORM).items():
         if name in deadlines:
             least = client_timeout(EVENTS[name], deadlines)
             hooks[name] = [
@@ -146,14 +116,12 @@ def unregister(settings: Json, kept: Collection[str] = ()) -> Json:
     `kept` are key paths as `bare` returns them: containers that stood empty before we came. Without
     them it cannot be known, and the emptied containers go. Raise ShapeError as `register` does.
     """
-    return _with(settings, _swept(settings, {}, kept), kept)
+    return hook_groups.unregister(settings, _FORM, kept)
 
 
 def bare(settings: Json) -> tuple[str, ...]:
     """Return the key paths of the containers on our way that stand empty: `hooks.Stop`, `hooks`."""
-    if settings.get("hooks") == {}:
-        return ("hooks",)
-    return tuple(f"hooks.{name}" for name, groups in _events(settings).items() if not groups)
+    return hook_groups.bare(settings, _FORM)
 
 
 def registered(settings: Json) -> list[str]:
@@ -163,17 +131,26 @@ def registered(settings: Json) -> list[str]:
 
 def changes(before: Json, after: Json) -> Changes:
     """Return whose entries of ours differ between two settings."""
-    old, new = _own(before), _own(after)
-    return Changes(
-        put_in=[name for name in new if name not in old],
-        renewed=[name for name in new if name in old and new[name] != old[name]],
-        taken_out=[name for name in old if name not in new],
-    )
+    return hook_groups.changes(before, after, _FORM)
+
+
+def trial_call(session: str, command: str, folder: str) -> Json:
+    """Return a shell call that is about to run, as Claude Code sends it."""
+    return {
+        "session_id": session,
+        "transcript_path": "",
+        "cwd": folder,
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Bash",
+        "tool_input": {"command": command},
+        "tool_use_id": session,
+    }
 
 
 def notes(settings: Json) -> list[str]:
     """Return what a person should know who registers hookd in `settings`, a sentence each."""
-    under = {name: _ours_in(groups) for name, groups in _events(settings).items()}
+    groups = hook_groups.events(settings, _FORM)
+    under = {name: hook_groups.ours_in(found, _FORM) for name, found in groups.items()}
     narrow = [name for name, matchers in under.items() if matchers and "*" not in matchers]
     found = [f"{name}: your matcher is kept, so hookd sees only what it names" for name in narrow]
     if settings.get("disableAllHooks") is True:
@@ -231,67 +208,18 @@ def _paths(command: str, hook: Json) -> Iterator[str]:
 
 
 def _own(settings: Json) -> dict[str, list[Json]]:
-    """Return our entries, by event; an event that holds none is left out."""
-    found = {
-        name: [hook for group in groups for hook in group["hooks"] if _ours(hook)]
-        for name, groups in _events(settings).items()
-    }
-    return {name: ours for name, ours in found.items() if ours}
-
-
-def _ours_in(groups: list[Json]) -> list[str]:
-    """Return the matcher of each group that holds an entry of ours."""
-    return [_matcher(group) for group in groups if any(map(_ours, group["hooks"]))]
-
-
-def _matcher(group: Json) -> str:
-    # Absent, empty and "*" all mean every one to the client.
-    return str(group.get("matcher") or "*")
+    return hook_groups.own(settings, _FORM)
 
 
 def _group(event: EventSpec, new: Json) -> Json:
     return {"matcher": "*", "hooks": [new]} if event.match == "tool_name" else {"hooks": [new]}
 
 
-def _with(settings: Json, hooks: Json, kept: Collection[str] = ()) -> Json:
-    if hooks or settings.get("hooks") == {} or "hooks" in kept:
-        return settings | {"hooks": hooks}
-    return {key: value for key, value in settings.items() if key != "hooks"}
+def _renewed(closed_before: Collection[str], event: str, hook: Json, new: Json) -> Json:
+    return _kept(hook, new, closes=event in closed_before) | new
 
 
-def _swept(
-    settings: Json,
-    fresh: Mapping[str, Json],
-    kept: Collection[str] = (),
-    closed_before: Collection[str] = (),
-) -> Json:
-    """Return the hooks object with our entries renewed from `fresh`, or gone."""
-    events, hooks = _events(settings), {}
-    for name, groups in settings.get("hooks", {}).items():
-        closes = name in closed_before
-        left = _renewed(groups, fresh.get(name), closes) if name in events else groups
-        if left or not groups or f"hooks.{name}" in kept:
-            hooks[name] = left
-    return hooks
-
-
-def _renewed(groups: list[Json], new: Json | None, closes: bool) -> list[Json]:
-    """Return the groups with `new` for our entry, once for each matcher, or without it."""
-    done, result = set(), []
-    for group in groups:
-        hooks: list[Json] = []
-        for hook in group["hooks"]:
-            if not _ours(hook):
-                hooks.append(hook)
-            elif new and _matcher(group) not in done:
-                done.add(_matcher(group))
-                hooks.append(_kept(hook, new, closes) | new)
-        if hooks or not group["hooks"]:
-            result.append(group | {"hooks": hooks})
-    return result
-
-
-def _kept(hook: Json, new: Json, closes: bool) -> Json:
+def _kept(hook: Json, new: Json, *, closes: bool) -> Json:
     """Return what is kept of a renewed entry: not what came with failing closed, nor `args`."""
     dropped = {"args"} - new.keys()
     if closes or _closes(hook):
@@ -299,30 +227,4 @@ def _kept(hook: Json, new: Json, closes: bool) -> Json:
     return {key: value for key, value in hook.items() if key not in dropped}
 
 
-def _events(settings: Json) -> dict[str, list[Json]]:
-    """Return the matcher groups of each event; raise ShapeError where they are not readable."""
-    hooks = _shaped(settings, dict, "the top level").get("hooks", {})
-    events = {
-        name: _shaped(groups, list, f"hooks.{name}")
-        for name, groups in _shaped(hooks, dict, "hooks").items()
-        # The client ignores names that it does not know, so people keep comments under them.
-        if name in EVENTS or isinstance(groups, list)
-    }
-    for name, groups in events.items():
-        for at, group in enumerate(groups):
-            _check(group, f"hooks.{name}[{at}]")
-    return events
-
-
-def _check(group: Any, path: str) -> None:
-    hooks = _shaped(group, dict, path).get("hooks")
-    for at, hook in enumerate(_shaped(hooks, list, f"{path}.hooks")):
-        _shaped(hook, dict, f"{path}.hooks[{at}]")
-
-
-def _shaped(value: Any, kind: type, path: str) -> Any:
-    if isinstance(value, kind):
-        return value
-    words = {dict: "an object", list: "a list", str: "text", bool: "true or false"}
-    found = "missing or null" if value is None else words.get(type(value), "a number")
-    raise ShapeError(f"{path} must be {words[kind]}, but is {found}")
+_FORM = Form(EVENTS, program)

@@ -8,7 +8,7 @@ program is named `hookd-statusline`. The older form also has socket and transpor
 import shlex
 from typing import Any
 
-from hookd.clients.claude_code.registration import Json, ShapeError
+from hookd.clients.hook_groups import Json, ShapeError
 from hookd.lazy_dataclass import dataclass
 from hookd.lazy_pattern import lazy_compile
 

@@ -1,6 +1,8 @@
-"""AGENTS.md files that the client loads, so that hookd does not add them a second time.
+"""Files that the client loads automatically, so that hookd does not add them a second time.
 
-Claude Code does so since 2.1.281, in a project without a CLAUDE.md, and sends no
+Each client loads its own files of the project's root when a session starts.
+
+Claude Code loads AGENTS.md since 2.1.281, in a project without a CLAUDE.md, and sends no
 InstructionsLoaded for it: the files of the project's root and of the folders above it when a
 session starts, that of a folder below the root when Read reads a file there. In a folder with its
 own CLAUDE.md only that file is read. The subagents Explore and Plan start without any.
@@ -14,6 +16,16 @@ from hookd.core.model.fact_requests import FileText
 from hookd.core.model.facts import Facts
 
 _NAME = "AGENTS.md"
+
+_LOADED = {
+    "codex": ("AGENTS.md",),
+    "gemini": ("GEMINI.md",),
+    "qwen": ("QWEN.md", "AGENTS.md"),
+    "copilot": ("AGENTS.md", ".github/copilot-instructions.md"),
+    "opencode": ("AGENTS.md",),
+}
+"""Files of a project's root that other clients load when a session starts."""
+
 _FIRST_VERSION = (2, 1, 281)
 """The first version of the client that does so by default."""
 
@@ -30,11 +42,14 @@ def given_by_client(
     `subagent` is the type of the subagent that they are for. Raise MissingFacts for CLAUDE.md.
     """
     project, client = facts.project, facts.identity.client
-    if project is None or client is None or client < _FIRST_VERSION:
-        return frozenset()
-    if facts.settings.directives.agents_md == "always":
+    if project is None or facts.settings.directives.agents_md == "always":
         return frozenset()
     root = project.path
+    if facts.client in _LOADED:
+        own = frozenset(posixpath.join(root, name) for name in _LOADED[facts.client])
+        return frozenset() if subagent else own.intersection(paths)
+    if client is None or client < _FIRST_VERSION:
+        return frozenset()
     ours = [path for path in dict.fromkeys(paths) if posixpath.basename(path) == _NAME]
     if subagent in _BARE:
         ours = [path for path in ours if _folder(path) != root]

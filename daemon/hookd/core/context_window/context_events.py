@@ -1,4 +1,4 @@
-"""Context usage from events: SessionStart and model switches report the tokens in the window."""
+"""Context usage from events: the tokens in the window at a start, a model switch and a stop."""
 
 from dataclasses import replace
 
@@ -6,7 +6,7 @@ from hookd.core.model.effects.sessions import SetContextUsage, SetModel
 from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts, Session
 from hookd.events.context_usage import ESTIMATED_SOURCES, share
-from hookd.events.model import ModelSwitch, SessionStart
+from hookd.events.model import ModelSwitch, SessionStart, Stop, SubagentStop
 
 
 def session_started(
@@ -54,6 +54,17 @@ def usage_after_switch(event: ModelSwitch, facts: Facts) -> float | None:
     if tokens is None or not event.to_model:
         return None
     return share(tokens, event.to_model, chosen=facts.settings.context.window)
+
+
+def usage_at_stop(event: Stop | SubagentStop, facts: Facts) -> tuple[Effect, ...]:
+    """Return the effect that stores the usage of a window whose size the client reports."""
+    tokens, window, session = event.context_tokens, event.context_window, facts.session
+    if session is None or tokens is None or not window:
+        return ()
+    if session.context_source not in ESTIMATED_SOURCES:
+        return ()
+    usage = share(tokens, session.model, told=window, chosen=facts.settings.context.window)
+    return (SetContextUsage(session.id, usage, "event", window=window),)
 
 
 def _with_usage(tokens: int | None, facts: Facts) -> tuple[Facts, tuple[Effect, ...]]:

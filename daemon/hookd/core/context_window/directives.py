@@ -11,7 +11,11 @@ from fnmatch import fnmatchcase
 from hookd.core.context_window.client_files import given_by_client
 from hookd.core.context_window.injections import NewText
 from hookd.core.context_window.preload import mark_given, preload
-from hookd.core.context_window.touched_paths import folders_below_root, touched_file, touched_folder
+from hookd.core.context_window.touched_paths import (
+    folders_below_root,
+    touched_files,
+    touched_folders,
+)
 from hookd.core.efforts.skill_lookup import find_skill
 from hookd.core.model.effects.efforts import SetDirectives
 from hookd.core.model.effects.union import Effect
@@ -59,8 +63,8 @@ def discover(event: ToolInput, facts: Facts) -> Discovered:
     # An added folder is treated as the project, so that only its files may be read.
     below = replace(facts, project=Project(0, root))
     found = preload(paths, below, known, rule_id="directive").fresh
-    shown = touched_file(event)
-    fresh = tuple(one for one in found if one.path != shown)
+    shown = touched_files(event)
+    fresh = tuple(one for one in found if one.path not in shown)
     own = facts.project is not None and facts.project.path == root
     # The effort's next session may not have the folder that was added to this one.
     return Discovered(
@@ -69,9 +73,19 @@ def discover(event: ToolInput, facts: Facts) -> Discovered:
 
 
 def _new_folders(event: ToolInput, facts: Facts) -> tuple[str, tuple[str, ...]]:
-    """Return the root that contains the touched folder, and the new folders down to it."""
-    project, session, folder = facts.project, facts.session, touched_folder(event)
-    if project is None or session is None or folder is None:
+    """Return a root that contains touched folders, and the new folders down to them."""
+    found = [_new_above(folder, facts) for folder in touched_folders(event)[:_MAX_FOLDERS]]
+    new = [(root, folders) for root, folders in found if folders]
+    if not new:
+        return "", ()
+    first = new[0][0]
+    below = (folder for root, folders in new if root == first for folder in folders)
+    return first, tuple(dict.fromkeys(below))
+
+
+def _new_above(folder: str, facts: Facts) -> tuple[str, tuple[str, ...]]:
+    project, session = facts.project, facts.session
+    if project is None or session is None:
         return "", ()
     if redact(folder) in session.touched_dirs:
         return "", ()

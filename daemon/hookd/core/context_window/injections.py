@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
+from hookd.core.context_window.text_size import BYTES, beginning, text_size
 from hookd.core.model.effects.messages import AddInjection, ConfirmInjections, OfferInjections
 from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts, Injection
@@ -84,21 +85,21 @@ def give(
     If a text does not fit, it and all after it wait for the next answer: the parts of a long text
     must stay in order. With `files_only` only the contents of files are sent.
     """
-    session, number = facts.session, facts.next.event
+    session, number, client = facts.session, facts.next.event, facts.client
     if session is None:
         return GivenTexts("", ())
     room = facts.settings.context.budget
-    desk = _AnswerTexts(room - utf16_length(used) - (len(_BETWEEN) if used else 0))
+    desk = _AnswerTexts(room - text_size(used, client) - (len(_BETWEEN) if used else 0), client)
     most = min(_most(room), max(desk.left, room // 2))
     ids: list[int] = []
     effects: list[Effect] = []
     for old in queued_texts(facts):
         text = with_heading(old.rule_id, old.content, old.path)
         # A text that is longer than any answer (a lowered budget) must not delay the others.
-        if (old.path or not files_only) and utf16_length(text) <= room and desk.add(text):
+        if (old.path or not files_only) and text_size(text, client) <= room and desk.add(text):
             ids.append(old.id)
     for one in fresh:
-        for piece in _pieces(one, most, whole=max(desk.left, most)):
+        for piece in _pieces(one, most, client, whole=max(desk.left, most)):
             text = with_heading(piece.rule_id, piece.content, piece.path)
             given = bool(piece.path or not files_only) and desk.add(text)
             effects.append(_added(session.id, piece, number if given else None))
@@ -109,24 +110,27 @@ def give(
 
 def queue_texts(window: int, fresh: Iterable[NewText], facts: Facts) -> tuple[AddInjection, ...]:
     """Return the effects that queue texts for a session, in parts that fit into an answer."""
+    client = facts.client or BYTES  # of another window, it may be any client
     most = _most(facts.settings.context.budget)
-    pieces = (piece for one in fresh for piece in _pieces(one, most, whole=most))
+    pieces = (piece for one in fresh for piece in _pieces(one, most, client, whole=most))
     return tuple(_added(window, piece, None) for piece in pieces)
 
 
 class _AnswerTexts:
     """The texts of one answer; after the first that does not fit, no more are added."""
 
-    def __init__(self, left: int) -> None:
+    def __init__(self, left: int, client: str) -> None:
         self.texts: list[str] = []
         self.left = left
+        self.client = client
 
     def add(self, text: str) -> bool:
         """Add a text if it fits; return whether it did."""
-        if utf16_length(text) > self.left:
+        size = text_size(text, self.client)
+        if size > self.left:
             self.left = -1
             return False
-        self.left -= utf16_length(text) + len(_BETWEEN)
+        self.left -= size + len(_BETWEEN)
         self.texts.append(text)
         return True
 
@@ -150,36 +154,35 @@ def with_heading(rule_id: str, content: str, path: str | None) -> str:
     return f"[Directive: {rule_id}]\n{content}"
 
 
-def split(text: str, most: int) -> tuple[str, ...]:
-    """Return a text in parts of at most `most` UTF-16 units, cut between lines if possible.
+def split(text: str, most: int, client: str = "") -> tuple[str, ...]:
+    """Return a text in parts of at most `most` units of a client, cut between lines if possible.
 
-    A part has at least two units, because a character may take two.
+    A part has room for one character at least.
     """
-    most = max(most, 2)
+    most = max(most, 4 if client == BYTES else 2)
     parts: list[str] = []
     rest = text
-    while utf16_length(rest[: most + 1]) > most:
-        cut = _cut(rest, most)
+    while text_size(rest[: most + 1], client) > most:
+        cut = _cut(rest, most, client)
         parts.append(rest[:cut].rstrip("\n"))
         rest = rest[cut:].lstrip("\n")
     return (*parts, rest)
 
 
-def _cut(text: str, most: int) -> int:
+def _cut(text: str, most: int, client: str) -> int:
     """Return the number of characters of a longer text that fit into a part."""
-    head = text[:most].encode("utf-16-le", "replace")[: most * 2]
-    kept = head.decode("utf-16-le", "ignore")
+    kept = beginning(text, most, client)
     line = kept.rfind("\n")
     return line if line > len(kept) // 2 else max(1, len(kept))
 
 
-def _pieces(one: NewText, most: int, *, whole: int) -> Iterable[NewText]:
+def _pieces(one: NewText, most: int, client: str, *, whole: int) -> Iterable[NewText]:
     """Return a text in parts of `most` units with heading; up to `whole` units it is not split."""
-    frame = utf16_length(with_heading(one.rule_id, "", one.path))
-    if frame + utf16_length(one.content) <= whole:
+    frame = text_size(with_heading(one.rule_id, "", one.path), client)
+    if frame + text_size(one.content, client) <= whole:
         return (one,)
     # A secret that is cut in two would not be recognized.
-    parts = split(redact(one.content), most - frame - _MARK)
+    parts = split(redact(one.content), most - frame - _MARK, client)
     marks = (f"(part {place} of {len(parts)})\n" for place in range(1, len(parts) + 1))
     return tuple(replace(one, content=mark + part) for mark, part in zip(marks, parts, strict=True))
 

@@ -9,10 +9,12 @@ from hookd.core.context_window.client_files import given_by_client
 from hookd.core.context_window.handover import outline, rebuilt_recovery, recovery_text
 from hookd.core.context_window.injections import NewText, give, with_heading
 from hookd.core.context_window.preload import Preload, mark_given, preload
+from hookd.core.context_window.text_size import text_size
 from hookd.core.efforts.lifecycle import file_root, without_flags
 from hookd.core.efforts.phases import find_phase
 from hookd.core.efforts.skill_lookup import commands, find_skill, templates
 from hookd.core.efforts.todos import format_todos
+from hookd.core.model.client_names import CLIENTS
 from hookd.core.model.effects.messages import ConfirmInjections, MoveInjections
 from hookd.core.model.effects.sessions import AddSeen, OfferHandover
 from hookd.core.model.effects.union import Effect
@@ -28,7 +30,7 @@ from hookd.core.model.fact_requests import (
 )
 from hookd.core.model.facts import Effort, Facts, Handover, KnownSkill, Session, iso
 from hookd.events.model import SessionStart
-from hookd.events.protocol import truncate, utf16_length
+from hookd.events.protocol import truncate
 from hookd.lazy_dataclass import dataclass
 
 _EMPTY = frozenset({"startup", "clear", "compact"})
@@ -52,8 +54,8 @@ class SessionBriefing:
 
 def pending_handover(source: str, facts: Facts) -> Handover | None:
     """Return the handover for a session with this source that was not delivered yet."""
-    if source not in _EMPTY:
-        return None
+    if source not in _EMPTY or (facts.client and facts.client not in CLIENTS):
+        return None  # an unknown client gets no answer: the handover waits for another
     return facts.require(
         PendingHandover(
             facts.effort.id if facts.effort else None,
@@ -61,6 +63,7 @@ def pending_handover(source: str, facts: Facts) -> Handover | None:
             facts.project.id if facts.project else None,
             facts.identity.agent,
             iso(facts.now - _STALE),
+            facts.identity.run,
         )
     )
 
@@ -111,10 +114,11 @@ def brief_session(source: str, facts: Facts, line: str) -> SessionBriefing:
     )
     recovered = _recovery(source, facts)
     there = preload((*required, *_of_phase(effort, known, facts), *files), facts, known)
-    room = facts.settings.context.budget - utf16_length(line)
-    room -= sum(utf16_length(one.content) + _LISTED for one in recovered)
-    chosen, names = _chosen(there, room)
-    listed = _listing(names, facts.settings.context.budget // 4)
+    client = facts.client
+    room = facts.settings.context.budget - text_size(line, client)
+    room -= sum(text_size(one.content, client) + _LISTED for one in recovered)
+    chosen, names = _chosen(there, room, client)
+    listed = _listing(names, facts.settings.context.budget // 4, client)
     used = "\n\n".join(filter(None, (line, listed)))
     given = give(facts, (*recovered, *chosen), used=used)
     effects = (
@@ -185,13 +189,13 @@ def _artifacts(effort: Effort, facts: Facts) -> Iterable[tuple[str, str]]:
         yield "Files in the task's folder", ", ".join(there.names[:30])
 
 
-def _chosen(there: Preload, room: int) -> tuple[tuple[NewText, ...], list[str]]:
+def _chosen(there: Preload, room: int, client: str) -> tuple[tuple[NewText, ...], list[str]]:
     """Return the files whose content fits, and lines that name the others."""
     chosen: list[NewText] = []
     listed = [*(f"{path} (missing)" for path in there.missing), *there.blocked]
-    left = room - sum(utf16_length(line) for line in listed) - _LISTED
+    left = room - sum(text_size(line, client) for line in listed) - _LISTED
     for one in there.fresh:
-        size = utf16_length(with_heading(one.rule_id, one.content, one.path)) + 2
+        size = text_size(with_heading(one.rule_id, one.content, one.path), client) + 2
         if size <= left:
             chosen.append(one)
             left -= size
@@ -201,13 +205,13 @@ def _chosen(there: Preload, room: int) -> tuple[tuple[NewText, ...], list[str]]:
     return tuple(chosen), listed
 
 
-def _listing(names: list[str], most: int) -> str:
-    """Return a list of names in at most `most` characters."""
+def _listing(names: list[str], most: int, client: str) -> str:
+    """Return a list of names in at most `most` units of a client."""
     if not names:
         return ""
     lines = ["[Files to preload]:"]
     for name in names:
-        most -= utf16_length(name) + 5
+        most -= text_size(name, client) + 5
         if most < 0:
             lines.append(f"  - and {len(names) + 1 - len(lines)} more")
             break

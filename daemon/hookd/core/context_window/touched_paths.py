@@ -22,6 +22,20 @@ def touched_file(event: ToolInput) -> str | None:
     return _absolute(event.tool_input.get(_FILES.get(event.tool_name, "")), event)
 
 
+def touched_files(event: ToolInput) -> tuple[str, ...]:
+    """Return the paths of all files that a call reads or writes: several only for a patch."""
+    files = (part.primary for part in event.call.parts if part.name in _FILES)
+    paths = (touched_file(event), *(_absolute(file, event) for file in files))
+    return tuple(dict.fromkeys(path for path in paths if path))
+
+
+def touched_folders(event: ToolInput) -> tuple[str, ...]:
+    """Return the folders that a call touches."""
+    own = touched_folder(event)
+    folders = map(posixpath.dirname, touched_files(event)) if event.call.parts else ()
+    return tuple(dict.fromkeys(folder for folder in (own, *folders) if folder))
+
+
 def touched_folder(event: ToolInput) -> str | None:
     """Return the path of the folder that a call touches; None if it touches none."""
     if event.tool_name in _SEARCHES:

@@ -8,14 +8,16 @@ call in all folders of that project, and in no other one.
 
 import json
 import posixpath
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from hashlib import sha256
+from typing import Any
 
 from hookd.core.guard_rules.rule import softening_rule
 from hookd.core.model.fact_requests import AllowancesForCall
 from hookd.core.model.facts import Facts
 from hookd.core.model.verdict import BlockedCall, Opinion
+from hookd.events.call_parts import APPLY_PATCH, patched_names
 from hookd.events.model import HookInput, PreToolUse
 from hookd.redaction.redact import redact
 
@@ -51,9 +53,7 @@ def held_call(event: PreToolUse, project: str = "") -> BlockedCall | None:
         if event.tool_name == "Bash":
             given = {name: value for name, value in given.items() if name not in _IGNORED_FIELDS}
         key = json.dumps(given, sort_keys=True, ensure_ascii=False, default=str)
-        command = given.get("command") if event.tool_name == "Bash" else None
-        alone = isinstance(command, str) and len(given) == 1
-        text = str(command) if alone else key
+        text = _shown(event.tool_name, given, key)
     if len(text) > MAX_CALL_CHARS:
         return None
     call = BlockedCall(_digest(event.tool_name, folder, key), event.tool_name, redact(text), folder)
@@ -61,6 +61,15 @@ def held_call(event: PreToolUse, project: str = "") -> BlockedCall | None:
         return call
     wide = _digest("project", project, event.tool_name, key)
     return replace(call, project_key=wide, project=project)
+
+
+def _shown(tool: str, given: Mapping[str, Any], key: str) -> str:
+    """Return what a person reads of a call: a command or a patch; of a long patch its files."""
+    command = given.get("command") if tool in ("Bash", APPLY_PATCH) else None
+    text = command if isinstance(command, str) and len(given) == 1 else key
+    if tool == APPLY_PATCH and len(text) > MAX_CALL_CHARS:
+        return f"a patch of {', '.join(patched_names(given))}"
+    return text
 
 
 def _digest(*parts: str) -> str:

@@ -10,9 +10,10 @@ from datetime import datetime, timedelta
 from math import ceil
 
 from hookd.config.models import PrecompactOptions
-from hookd.core.model.effects.messages import AddInjection, OfferInjections
+from hookd.core.model.effects.messages import AddInjection, OfferInjections, Pause
 from hookd.core.model.effects.union import Effect
-from hookd.core.model.facts import Facts
+from hookd.core.model.errors import DomainError
+from hookd.core.model.facts import Facts, iso
 
 MAX_PAUSE = timedelta(hours=8)
 """Longest pause: a longer one would be forgotten."""
@@ -21,6 +22,16 @@ MAX_PAUSE = timedelta(hours=8)
 def paused(facts: Facts) -> bool:
     """Return whether hookd is paused now."""
     return is_active(facts.daemon.paused_until, facts.now)
+
+
+def pause_until(until: datetime, facts: Facts) -> Pause:
+    """Return the effect of a pause until a time. Raise DomainError (INVALID_PAUSE)."""
+    if until <= facts.now:
+        raise DomainError("INVALID_PAUSE", f"{iso(until)} is over: it is {facts.at}")
+    if until - facts.now > MAX_PAUSE:
+        hours = round(MAX_PAUSE / timedelta(hours=1))
+        raise DomainError("INVALID_PAUSE", f"a pause has at most {hours} hours")
+    return Pause(iso(until))
 
 
 def is_active(until: str, now: datetime) -> bool:

@@ -6,6 +6,7 @@ from operator import attrgetter
 from typing import Any
 
 from hookd.config.models import PolicyOptions
+from hookd.core.model.client_names import CLIENTS
 from hookd.core.model.fact_requests import FactRequest, MissingFacts
 from hookd.core.model.facts import Facts
 from hookd.core.model.policy import Policy
@@ -104,14 +105,21 @@ _NO_LIMITS = PolicyLimits()
 def applicable_policies(
     policies: Iterable[Policy], event: str, facts: Facts
 ) -> tuple[tuple[Policy, PolicyOptions], ...]:
-    """Return the policies for an event that are not off, with their options."""
+    """Return the policies for an event that are not off in the client, with their options."""
     known, found = facts.options, []
     for policy in policies:
         if event in policy.events:
             options = known.get(policy.name) or policy.options()
-            if options.mode != "off":
+            if options.mode != "off" and (
+                not options.clients or _serves(policy, options.clients, facts.client)
+            ):
                 found.append((policy, options))
     return tuple(found)
+
+
+def _serves(policy: Policy, clients: Collection[str], client: str) -> bool:
+    """Return whether a policy for some clients is in force in one: a guard is in unknown ones."""
+    return client in clients or (policy.on_error == "ask" and client not in CLIENTS)
 
 
 def ask_policies(

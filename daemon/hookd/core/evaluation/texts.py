@@ -33,10 +33,15 @@ def with_event_id(reason: str, event_id: int, *, allowable: bool = False) -> str
 
     If it is `allowable`, the text has the command that allows this call.
     """
-    number = f" (hookd #{event_id})" if event_id else ""
+    number = f" {event_mark(event_id)}" if event_id else ""
     if number and allowable:
         number = f" The user can allow this: hookd allow {event_id}{number}"
     return truncate(reason, MAX_TEXT_UNITS - len(number)) + number
+
+
+def event_mark(event_id: int) -> str:
+    """Return what a reason is signed with: the number by which a person looks up the decision."""
+    return f"(hookd #{event_id})"
 
 
 def not_judged(why: str) -> str:

@@ -1,7 +1,7 @@
 """Conditions of a guard rule: the schema of what a call does, and of when the rule applies.
 
 What the call does: `changes`, `reaches`, `protectedBranches`. When: `after`, `largerThan`,
-`branch`, `agents`, `context`, `budget`. A rule fires if everything that it names is true.
+`branch`, `agents`, `client`, `context`, `budget`. A rule fires if everything that it names is true.
 """
 
 import re
@@ -19,6 +19,7 @@ from pydantic import (
 )
 
 from hookd.core.guard_rules.trigger_schema import Part, Share
+from hookd.core.model.client_names import CLIENTS
 from hookd.events import tool_pattern
 from hookd.events.tool_pattern import ToolPattern
 from hookd.lazy_pattern import lazy_compile
@@ -77,6 +78,12 @@ def _agent_glob(glob: str) -> str:
     return glob
 
 
+def _client_name(name: str) -> str:
+    if name not in CLIENTS:
+        raise ValueError(f"{name!r} is no client: write one of {', '.join(CLIENTS)}")
+    return name
+
+
 def _some(values: tuple[str, ...]) -> tuple[str, ...]:
     if not values:
         raise ValueError("an empty list matches nothing: leave the key out, or name something")
@@ -125,6 +132,14 @@ Agents = Annotated[
     tuple[Annotated[str, AfterValidator(_agent_glob)], ...], _Listed, _Some, _ONE_OR_SEVERAL
 ]
 """`main`, `subagent`, or globs of a subagent's type."""
+
+ClientName = Annotated[
+    str, AfterValidator(_client_name), WithJsonSchema({"type": "string", "enum": list(CLIENTS)})
+]
+"""The name of a client, such as `codex`."""
+
+Clients = Annotated[tuple[ClientName, ...], _Listed, _Some, ONE_OR_SEVERAL]
+"""Names of clients."""
 
 
 def _size(value: Any) -> str:

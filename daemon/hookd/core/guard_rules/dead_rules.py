@@ -26,6 +26,7 @@ from hookd.core.guard_rules.trigger_schema import (
 )
 from hookd.core.model.errors import DomainError
 from hookd.events import tool_pattern
+from hookd.events.call_parts import APPLY_PATCH
 from hookd.events.context_usage import LEVELS
 from hookd.events.tool_names import TOOLS, did_you_mean, is_known, unknown_tool
 from hookd.events.tool_pattern import ToolCall, ToolPattern
@@ -168,7 +169,9 @@ def _none(_glob: str) -> None:
 
 
 _CHECKS: Mapping[str, Callable[[str], str | None]] = {
-    **dict.fromkeys(("Read", "Edit", "Write", "MultiEdit", "NotebookEdit"), _path_problem),
+    **dict.fromkeys(
+        ("Read", "Edit", "Write", "MultiEdit", "NotebookEdit", APPLY_PATCH), _path_problem
+    ),
     **dict.fromkeys(("Agent", "Task", "Glob", "Grep", "PowerShell"), _none),
     "Bash": _command_problem,
     "Skill": _skill_problem,
@@ -209,7 +212,7 @@ def _never(rule: Rule) -> Iterator[str]:
             yield f"{key}: its exceptions name everything that it names"
 
 
-_CHANGING = ("Bash", "Edit", "Write", "MultiEdit", "NotebookEdit", "mcp__*")
+_CHANGING = ("Bash", "Edit", "Write", "MultiEdit", "NotebookEdit", APPLY_PATCH, "mcp__*")
 _REACHING = ("Bash", "WebFetch", "PowerShell", "mcp__*")
 _PUSHING = ("Bash", "mcp__*")
 

@@ -6,7 +6,10 @@ It reads the stored JSON as it is, because the command line imports no models.
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-DESCRIBED = ("changes", "reaches", "protectedBranches", "branch", "agents", "largerThan", "after")
+DESCRIBED = (
+    *("changes", "reaches", "protectedBranches", "branch", "agents", "client", "largerThan"),
+    "after",
+)
 """Keys of which `calls_of` says everything."""
 
 _LIMITS = ("condition", "trigger")
@@ -36,6 +39,8 @@ def _conditions(rule: Mapping[str, Any]) -> Iterator[str]:
         yield f"on branch {_either(rule['branch'])}"
     if rule.get("agents"):
         yield f"by {_either(rule['agents'])}"
+    if rule.get("client"):
+        yield f"in {_either(rule['client'])}"
     if rule.get("largerThan"):
         yield f"larger than {rule['largerThan']}"
     if rule.get("after"):

@@ -146,6 +146,7 @@ def _facts(
         ),
         policy_state={STATE: proven},
         guards=guards,
+        client=example.client or "",
     )
 
 

@@ -11,9 +11,18 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from hookd.core.guard_rules.conditions import ONE_OR_SEVERAL, Budget, ContextShare, Size, size_limit
+from hookd.core.guard_rules.conditions import (
+    ONE_OR_SEVERAL,
+    Budget,
+    ClientName,
+    ContextShare,
+    Size,
+    size_limit,
+)
 from hookd.core.guard_rules.situation import MAIN, text_field
 from hookd.core.guard_rules.trigger_schema import Count, Part
+from hookd.events.call_parts import APPLY_PATCH
+from hookd.events.patch import looks_like_patch
 from hookd.events.tool_names import TOOLS
 from hookd.events.tool_pattern import main_field
 from hookd.lazy_pattern import lazy_compile
@@ -54,6 +63,7 @@ class Example(Part):
     folder: str = Field("", description="The working folder, from the project's root.")
     branch: str | None = Field(None, description="The branch that is checked out.")
     agent: str = Field(MAIN, description="main, subagent, or a type of subagent.")
+    client: ClientName | None = Field(None, description="The client that makes the call.")
     after: _Commands = Field(
         (), description="The commands that have succeeded since the last edit."
     )
@@ -128,6 +138,8 @@ def _parsed(text: str) -> tuple[str, dict[str, Any]]:
     field = main_field(tool) or _FIELDS.get(tool)
     if field is None:
         raise ValueError(f'write the input of {tool} as JSON: {tool}({{"key": "value"}})')
+    if tool == APPLY_PATCH and not looks_like_patch(rest):
+        rest = f"*** Begin Patch\n*** Update File: {rest}\n*** End Patch\n"
     return tool, {field: rest}
 
 

@@ -12,6 +12,7 @@ from hookd.core.guard_rules.conditions import (
     Agents,
     Branches,
     Budget,
+    Clients,
     ContextShare,
     Globs,
     Hosts,
@@ -101,8 +102,9 @@ class Rule(Part):
     `interrupt` denies, has no whitelist but its own, and asks the model to stop.
 
     `changes`, `reaches` and `protectedBranches` say what a call does, whichever tool it is;
-    `largerThan`, `branch`, `agents` and `context` say when the rule applies, `after` which command
-    has to succeed first, `budget` which cost has to be reached. All that is given has to be true.
+    `largerThan`, `branch`, `agents`, `client` and `context` say when the rule applies, `after`
+    which command has to succeed first, `budget` which cost has to be reached. All that is given has
+    to be true.
     With `softens`, a guard of hookd asks about the call instead of denying it. `denies`, `asks`,
     `tells` and `allows` are examples, which `hookd guard test` evaluates.
     """
@@ -124,6 +126,7 @@ class Rule(Part):
     larger_than: Size | None = Field(None, alias="largerThan")
     branch: Branches | None = None
     agents: Agents | None = None
+    client: Clients | None = None
     context: ContextShare | None = None
     after: Requirements | None = None
     budget: Budget | None = None
@@ -314,6 +317,7 @@ def _ready(rule: Rule, call: ToolCall, facts: Facts) -> bool:
         condition_holds(rule.condition, facts)
         and trigger_holds(rule.trigger, facts)
         and (rule.agents is None or agent_fits(rule.agents, call))
+        and (rule.client is None or facts.client in rule.client)
         and (rule.context is None or context_exceeds(rule.context, facts))
         and (rule.larger_than is None or is_larger(rule.larger_than, call))
     )

@@ -9,6 +9,7 @@ from typing import Any
 from hookd.core.guard_rules.example_check import check_examples
 from hookd.core.guard_rules.rule import Rule
 from hookd.core.model.facts import Guard
+from hookd.events.call_parts import APPLY_PATCH, patched_names
 from hookd.events.tool_pattern import ToolCall, main_field
 from hookd.lazy_dataclass import dataclass
 from hookd.lazy_pattern import lazy_compile
@@ -79,7 +80,10 @@ def pattern_of_call(call: MadeCall, *, in_project: bool) -> str:
     if call.tool == "Bash":
         found = _pattern_of_command(str(call.input.get("command", "")))
     elif call.tool in (*_EDITORS, "Read"):
-        found = _pattern_of_file(call, in_project=in_project)
+        path = call.input.get(main_field(call.tool) or "")
+        found = _pattern_of_file(call, path, in_project=in_project)
+    elif call.tool == APPLY_PATCH:
+        found = _pattern_of_patch(call, in_project=in_project)
     else:
         found = _pattern_of_input(call)
     if _REDACTED in found.replace("[[]", "["):
@@ -113,8 +117,17 @@ def _pattern_of_words(command: Command) -> str:
     return f"Bash({' '.join(map(quote, texts))})"
 
 
-def _pattern_of_file(call: MadeCall, *, in_project: bool) -> str:
-    path = call.input.get(main_field(call.tool) or "")
+def _pattern_of_patch(call: MadeCall, *, in_project: bool) -> str:
+    paths = patched_names(call.input)
+    patterns = tuple(_pattern_of_file(call, path, in_project=in_project) for path in paths)
+    if not patterns:
+        raise UnclearCallError("the patch names no file")
+    if len(patterns) > 1:
+        raise UnclearCallError("the patch changes several files", patterns)
+    return patterns[0]
+
+
+def _pattern_of_file(call: MadeCall, path: object, *, in_project: bool) -> str:
     if not isinstance(path, str) or not path:
         raise UnclearCallError("the call names no file")
     whole = posixpath.normpath(posixpath.join(call.cwd or "/", path))

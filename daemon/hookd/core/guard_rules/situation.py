@@ -114,7 +114,7 @@ def on_branch(
 def _folders(call: ToolCall, place: CallContext) -> Iterator[str]:
     path = next((one for name in _PATHS if isinstance(one := call.input.get(name), str)), None)
     if path is not None:
-        folder = posixpath.dirname(posixpath.join(call.cwd or "/", path))
+        folder = posixpath.dirname(place.located(path) or posixpath.join("/", path))
         yield posixpath.normpath(folder)
         return
     if call.name == "Bash":

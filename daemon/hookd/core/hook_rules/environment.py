@@ -13,6 +13,7 @@ from typing import Any
 from hookd.core.hook_rules.event_summary import exit_code, summarize, truncate_bytes
 from hookd.core.hook_rules.model import Hook
 from hookd.core.hook_rules.path_policy import PathPolicy, blocked_folder
+from hookd.events.call_parts import APPLY_PATCH, written_names
 from hookd.events.matcher import OPTA_TOOL_NAMES
 from hookd.events.model import HookInput
 from hookd.lazy_dataclass import dataclass
@@ -37,7 +38,8 @@ _SECRET = lazy_compile(r"(?i)key|token|secret|passw|passphrase|passcode|credenti
 
 _HOOKD = (
     *("EVENT", "SESSION_ID", "CWD", "TOOL_NAME", "TOOL_INPUT", "TOOL_RESULT", "FILE_PATH"),
-    *("COMMAND", "ERROR", "MODEL", "EXIT_CODE", "AGENT_ID", "PROJECT_DIR", "TIME"),
+    *("FILE_PATHS", "COMMAND", "ERROR", "MODEL", "EXIT_CODE", "AGENT_ID", "PROJECT_DIR", "TIME"),
+    "CLIENT",
 )
 _OPTA = ("SESSION_ID", "CWD", "MODEL", "TOOL_RESULT", "ERROR")
 _PLAIN = ("TOOL_NAME", "FILE_PATH", "SESSION_ID", "CWD", "EXIT_CODE", "COMMAND")
@@ -83,25 +85,35 @@ def event_variables(  # noqa: PLR0913 - what is known of an event
     leads_to: str | None = None,
     reach: PathPolicy = PathPolicy(),  # noqa: B008 - it is frozen
     at: str | None = None,
+    client: str = "",
 ) -> HookEnvironment:
     """Return the variables of an event.
 
     `sent` is the client's environment, `model` the session's model, if known. `leads_to` is the
-    real path of the event's file, if known; `at` is the time of the run.
+    real path of the event's file, if known; `at` is the time of the run; `client` is the name of
+    the client that sent the event, "" if none did.
     """
     notes: list[str] = []
     path = event_file(event)
     if path is not None and (why := _path_refusal(event, path, leads_to, reach)):
         notes.append(f"FILE_PATH is not given: {why}")
         path = None
+    files = _patched_files(event)
+    whys = (_path_refusal(event, one, None, reach) for one in files)
+    why = next(filter(None, whys), None) if _fits_variable("\n".join(files)) else "it is too long"
+    if why:
+        notes.append(f"FILE_PATHS is not given: {why}")
+        files = ()
     agent = sent.get("AGENT_ID")
     texts = {
         "EVENT": event.hook_event_name,
         "TIME": at,
+        "CLIENT": client,
         "OPTA_EVENT": _OPTA_EVENTS.get(event.hook_event_name, event.hook_event_name),
         "SESSION_ID": event.session_id,
         "CWD": event.cwd if _fits_variable(event.cwd) else None,
         "FILE_PATH": path,
+        "FILE_PATHS": "\n".join(files),
         "MODEL": _text(event, "to_model") or _text(event, "model") or model,
         "AGENT_ID": None if agent == "default" else agent,
         "PROJECT_DIR": sent.get("CLAUDE_PROJECT_DIR"),
@@ -152,12 +164,22 @@ def expand_placeholders(text: str, variables: Mapping[str, str]) -> str:
 
 
 def event_file(event: HookInput) -> str | None:
-    """Return the path of an event's file, as written; None without one."""
+    """Return the path of an event's file, as written; None without one, or with several."""
+    if files := _patched_files(event):
+        return files[0] if len(files) == 1 else None
     tool_input = getattr(event, "tool_input", None)
     if isinstance(tool_input, Mapping):
         found = (tool_input.get(key) for key in ("file_path", "notebook_path"))
         return next((path for path in found if isinstance(path, str) and path), None)
     return _text(event, "file_path")
+
+
+def _patched_files(event: HookInput) -> tuple[str, ...]:
+    """Return the files that a patch writes, as written; empty for other calls."""
+    tool_input = getattr(event, "tool_input", None)
+    if _text(event, "tool_name") != APPLY_PATCH or not isinstance(tool_input, Mapping):
+        return ()
+    return written_names(tool_input)
 
 
 def _path_refusal(
@@ -189,7 +211,7 @@ def _of_tool(event: HookInput) -> dict[str, str | None]:
         if tool_input is None
         else summarize(tool, tool_input, MAX_VARIABLE_BYTES),
         "TOOL_RESULT": None if result is None else summarize(tool, result, MAX_VARIABLE_BYTES),
-        "COMMAND": command if isinstance(command, str) else None,
+        "COMMAND": command if isinstance(command, str) and tool != APPLY_PATCH else None,
     }
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from itertools import islice
 from typing import Any
 
+from hookd.events.call_parts import APPLY_PATCH, patch_text, patched_names
 from hookd.events.model import HookInput
 from hookd.lazy_pattern import lazy_compile
 
@@ -38,10 +39,12 @@ def truncate_bytes(text: str, limit: int) -> str:
 def summarize(tool: str, value: Any, limit: int) -> str:
     """Return the input or the result of a tool call: a text unchanged, other values as JSON.
 
-    For tools that read or write files, the contents are left out.
+    For tools that read or write files, the contents are left out; a patch is the list of its files.
     """
     if isinstance(value, str):
         return truncate_bytes(value, limit)
+    if tool == APPLY_PATCH and isinstance(value, Mapping) and patch_text(value) is not None:
+        value = {"files": patched_names(value)}
     left_out = _FILE_CONTENT_KEYS if tool in _FILE_TOOLS else frozenset[str]()
     text = ""
     for length in _LENGTHS:

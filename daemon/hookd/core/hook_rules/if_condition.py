@@ -8,7 +8,8 @@ tools. A rule is for one tool: `Edit(*.ts)` is not for Write. In the parentheses
   in `bash -c`. A command line that cannot be parsed, or whose program is unknown, matches every
   rule; with `$(...)`, backticks or `$VAR` it matches every rule of more than a program's name. It
   is a filter, not a guard: another spelling of a flag does not match.
-* Read, Edit, Write, MultiEdit, NotebookEdit: the glob of a path, see `globs`.
+* Read, Edit, Write, MultiEdit, NotebookEdit: the glob of a path, see `globs`. A patch of Codex
+  matches a rule for Edit, Write or ApplyPatch if one of its files does.
 * WebFetch: `domain:` and the glob of a host. Agent: its type. Skill: its name, or its name and
   words. Glob, Grep: their pattern. PowerShell is not parsed, so every rule matches.
 """
@@ -18,6 +19,7 @@ import shlex
 from functools import lru_cache
 from urllib.parse import urlsplit
 
+from hookd.events.call_parts import APPLY_PATCH
 from hookd.events.matcher import current_name
 from hookd.events.tool_pattern import ToolCall
 from hookd.lazy_dataclass import dataclass
@@ -27,7 +29,8 @@ from hookd.shell.globs import GlobRoots, host_fits, path_fits, text_fits
 
 _PATHS = frozenset({"Read", "Edit", "Write", "MultiEdit", "NotebookEdit"})
 _TEXTS = frozenset({"Agent", "Glob", "Grep", "Skill"})
-_READ = _PATHS | _TEXTS | {"Bash", "PowerShell", "WebFetch"}
+_OF_PATCHES = frozenset({APPLY_PATCH, "Edit", "Write"})
+_READ = _PATHS | _TEXTS | {"Bash", "PowerShell", "WebFetch", APPLY_PATCH}
 _DOMAIN = "domain:"
 _RULE = lazy_compile(r"([A-Za-z_][\w.:-]*|mcp__[\w.:*-]+)(?:\((.*)\))?", re.DOTALL)
 _SEVERAL = lazy_compile(rf"\)[\s|&,;]*(?:{'|'.join(sorted(_READ))}|mcp__\w+)\(")
@@ -69,7 +72,7 @@ def _unfit(tool: str, inside: str) -> str | None:
         return "names no domain"
     if tool == "WebFetch" and not inside.startswith(_DOMAIN):
         return "is no rule: write WebFetch(domain:example.com)"
-    if tool in _PATHS and inside.startswith("!"):
+    if tool in (*_PATHS, APPLY_PATCH) and inside.startswith("!"):
         return "begins with '!': a rule cannot exclude"
     return None
 
@@ -90,9 +93,17 @@ def rule_fits(text: str, call: ToolCall, places: GlobRoots) -> bool:
     except ValueError:
         return False
     tool = current_name(call.name)
+    if tool == APPLY_PATCH:
+        return rule.tool in _OF_PATCHES and _patches(rule.inside, call, places)
     return _named(rule.tool, tool) and (
         rule.inside is None or _inside_fits(rule.inside, tool, call, places)
     )
+
+
+def _patches(inside: str | None, call: ToolCall, places: GlobRoots) -> bool:
+    """Return whether a file of a patch matches; an unreadable patch matches every rule."""
+    paths = [part.primary for part in call.parts if part.name in _OF_PATCHES]
+    return inside is None or any(one is None or path_fits(inside, one, places) for one in paths)
 
 
 def _named(wanted: str, tool: str) -> bool:

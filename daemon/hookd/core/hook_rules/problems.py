@@ -93,7 +93,7 @@ def text_problem(text: str) -> str | None:
     return "holds one half of a character" if half else None
 
 
-_TOKEN = lazy_compile(r'"(?:[^"\\]|\\.)*+"|[{}\[\]:,]|[^\s{}\[\]:,"]+', re.DOTALL)
+_TOKEN = lazy_compile(r'"(?>(?:[^"\\]|\\.)*)"|[{}\[\]:,]|[^\s{}\[\]:,"]+', re.DOTALL)
 
 
 @dataclass

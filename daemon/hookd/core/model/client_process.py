@@ -76,6 +76,20 @@ class Process:
         return f"{self.pid}:{self.start}"
 
 
+@dataclass(frozen=True, slots=True)
+class RunningClient:
+    """The process of a client that runs a hook, as far as it tells whether a person is there.
+
+    `variables` are those that it started with. `stdin` and `stdout` are the paths of the files
+    behind its standard streams, such as `/dev/pts/3`.
+    """
+
+    args: tuple[str, ...]
+    variables: frozenset[bytes]
+    stdin: str
+    stdout: str
+
+
 def client_name(process: Process) -> str:
     """Return which client a process is, judged by its program; "" if it is none.
 
@@ -89,7 +103,7 @@ def client_name(process: Process) -> str:
         if found := NAMES.get(_base(text)) or _versioned(text):
             return found
     if _base(process.program or first).startswith(_INTERPRETERS):
-        return _scripted(_script(process.args))
+        return _scripted(script_of(process))
     return ""
 
 
@@ -116,6 +130,27 @@ def firing(chain: Sequence[Process]) -> Process | None:
                 rest = rest[1:]
             return rest[0] if rest and _may_be_client(rest[0]) else None
     return None
+
+
+def of_package(name: str) -> bool:
+    """Return whether a package is a client's, or its program for one platform.
+
+    >>> of_package("@openai/codex"), of_package("@openai/codex-linux-x64"), of_package("yargs")
+    (True, True, False)
+    """
+    own = name.rpartition("/")[2]
+    return own in NAMES or any(own.startswith(f"{client}-") for client in NAMES)
+
+
+def script_of(interpreter: Process) -> str:
+    """Return the script that an interpreter's arguments name, "" if there is none."""
+    words = iter(interpreter.args[1:])
+    for word in words:
+        if word in _TAKE_VALUE:
+            next(words, "")
+        elif not word.startswith("-"):
+            return word
+    return ""
 
 
 def is_shell(process: Process) -> bool:
@@ -160,17 +195,6 @@ def _scripted(script: str) -> str:
     folder, _, package = script.lower().rpartition("/node_modules/")
     names = package.split("/")[:2] if folder or package != script.lower() else []
     return _known((stem, *names)) or _versioned(script)
-
-
-def _script(args: Sequence[str]) -> str:
-    """Return the script that an interpreter's arguments name, "" if there is none."""
-    words = iter(args[1:])
-    for word in words:
-        if word in _TAKE_VALUE:
-            next(words, "")
-        elif not word.startswith("-"):
-            return word
-    return ""
 
 
 def _known(names: Iterable[str]) -> str:

@@ -5,6 +5,7 @@ A decision that needs such a fact calls `facts.require`. A fact that is not load
 only needed facts are read.
 """
 
+from datetime import datetime
 from typing import Any, Literal
 
 from hookd.lazy_dataclass import dataclass
@@ -114,7 +115,8 @@ class PendingHandover:
     """The undelivered handover for a new session.
 
     It is of a session on the same effort, or of the previous session. Without either, it is of the
-    owner's last session in the project that ended, without an effort, at `since` or later.
+    owner's last session in the project that ended, without an effort, at `since` or later. A
+    handover for `run` comes first, one for another run is left to that.
     """
 
     effort_id: int | None
@@ -122,6 +124,7 @@ class PendingHandover:
     project_id: int | None
     owner: str | None
     since: str
+    run: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,6 +294,17 @@ class ProcessOrigin:
 
 
 @dataclass(frozen=True, slots=True)
+class PromptTyped:
+    """Why it is not known that a person typed an event's prompt, "" if a person did.
+
+    `pid` is the process that opened the connection for the event, `now` the event's time.
+    """
+
+    pid: int
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class LatestEffort:
     """The latest active effort of a project."""
 
@@ -352,7 +366,8 @@ RowRequest = (
     | SessionsToBind
     | SessionTraces
 )
-FactRequest = FileRequest | HooksOfProject | ProcessOrigin | RowRequest
+ProcessRequest = ProcessOrigin | PromptTyped
+FactRequest = FileRequest | HooksOfProject | ProcessRequest | RowRequest
 
 
 @dataclass(frozen=True, slots=True)

@@ -283,6 +283,7 @@ class Facts:
     daemon: DaemonState = _NO_DAEMON
     resolved: Mapping[fact_requests.FactRequest, FactValue | None] = field(default_factory=dict)
     shared: Mapping[str, Any] = field(default_factory=dict)  # by policies that ran before
+    client: str = ""  # the name of the client that sent the event; "": unknown
 
     @property
     def at(self) -> str:
@@ -345,7 +346,8 @@ class Facts:
         | fact_requests.StateOfSession
         | fact_requests.DecisionRecord
         | fact_requests.GitCopy
-        | fact_requests.GitBranch,
+        | fact_requests.GitBranch
+        | fact_requests.PromptTyped,
     ) -> str | None: ...
     @overload
     def require(

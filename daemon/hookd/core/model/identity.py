@@ -46,14 +46,20 @@ class Identity:
         return " ".join(map(str, place)) if None not in place else ""
 
 
-def identify(env: Mapping[str, object]) -> Identity:
+def identify(env: Mapping[str, object], *, claude_code: bool = True) -> Identity:
     """Return the identity in `env`: variable names to values; other types count as unset.
 
-    So does a value that was not UTF-8, because its replacement could be another's name.
+    So does a value that was not UTF-8, because its replacement could be another's name. Without
+    `claude_code` the caller is another client: it may run below a Claude Code, whose session,
+    process and version it has inherited.
 
     >>> identify({"AGENT_ID": "default"}).agent is None
     True
+    >>> identify({"CLAUDE_PID": "7"}, claude_code=False).pid is None
+    True
     """
+    if not claude_code:
+        env = {name: value for name, value in env.items() if name not in _INHERITED}
     return _identity(*map(_text, map(env.get, _NAMES)))
 
 
@@ -62,6 +68,9 @@ _NAMES = (
     *("CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR", "CWD", "CLAUDE_PID"),
     *("TMUX_PANE", "TMUX", "HOOKD_RUN", "HOME", "AI_AGENT"),
 )
+
+_INHERITED = frozenset({"CLAUDE_CODE_SESSION_ID", "CLAUDE_PID", "AI_AGENT"})
+"""Variables that Claude Code sets for the commands it runs, too."""
 
 
 def _text(value: object) -> str | None:
@@ -117,7 +126,8 @@ class Where:
     id. Without a session, the project is found by `project_dir`, else by the longest known root
     above `cwd`, else above `task_dir`; the effort by `effort_id`, else by the agent's binding, else
     (only without an agent) the project's latest active one. `delivery_key` identifies a repeated
-    delivery. `tmux`, a socket and a pane, refers to the agent or session there.
+    delivery. `tmux`, a socket and a pane, refers to the agent or session there. `client` is the
+    name of the client that sent the event, "" if none did.
     """
 
     identity: Identity = Identity()
@@ -130,6 +140,7 @@ class Where:
     delivery_key: str | None = None
     starts_session: str | None = None  # the source of a SessionStart
     tmux: tuple[str, str, int | None] | None = None
+    client: str = ""
 
 
 class NamesEffort(Protocol):

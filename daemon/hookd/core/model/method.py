@@ -218,13 +218,17 @@ class Trial:
 
 @dataclass(frozen=True)
 class TrialMethod(Generic[P]):
-    """A method that evaluates a call as if a client made it; `shape` arranges the result."""
+    """A method that evaluates a call as if a client made it; `shape` arranges the result.
+
+    `client` names that client.
+    """
 
     name: str
     params: type[P]
     result: type[BaseModel]
     event: Callable[[P, Identity], PreToolUse]
     who: Callable[[P, Identity], Identity]
+    client: Callable[[P], str]
     shape: Callable[[P, Trial], BaseModel]
     examples: tuple[Example, ...]
 

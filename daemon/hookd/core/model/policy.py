@@ -49,7 +49,8 @@ class Policy:
 
     `on_error` is the result of a fault in the policy: a guard asks, advice is silent. `profiles`
     are those in which it is on by default; empty: it is turned on by name. `allowable`: the user
-    can allow a single call with `hookd allow`. `opine` is pure; None is silence. `examples` is a
+    can allow a single call with `hookd allow`. `by_part`: of a call that edits several files, it
+    judges each file as a call of its own. `opine` is pure; None is silence. `examples` is a
     function, since only tests call it.
     """
 
@@ -62,3 +63,4 @@ class Policy:
     examples: Callable[[], tuple[PolicyExample, ...]]
     profiles: frozenset[Profile] = BOTH
     allowable: bool = False
+    by_part: bool = False

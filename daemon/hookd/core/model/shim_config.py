@@ -11,6 +11,7 @@ from types import MappingProxyType
 from hookd.core.model.deadlines import shim_deadline
 from hookd.events.protocol import EVENTS
 from hookd.lazy_dataclass import dataclass
+from hookd.lazy_pattern import lazy_compile
 
 CONFIG = "config"
 """The file's name, beside the links that are registered."""
@@ -19,8 +20,10 @@ AUTO, BASH, NATIVE = SHIMS = ("auto", "bash", "native")
 """Values of --shim: the compiled shim if there can be one, that of bash, the compiled one."""
 
 _HEAD = "# Read by hookd's shims. Written by hookd install; next: hookd doctor\n"
-_SINGLE = ("socket", "hookd", "python", "settings", "no-verdict", "shim")
+_SINGLE = ("socket", "hookd", "python", "settings", "no-verdict", "shim", "client")
 _EVENTS = "events"
+_DENIAL = "denial"
+_CLIENT = lazy_compile("[a-z-]*")
 _CLOSED = {True: "closed", False: "open"}
 
 
@@ -41,6 +44,9 @@ class ShimConfig:
     scope, `variables` are names of environment variables to send beside the usual ones.
     `no_verdict` is the fail policy for an event that no daemon answers: see fail_closed.py.
     `shim` is the chosen one of SHIMS, "" for `auto`; the shims themselves ignore it.
+    `client` is the name of the client that runs the hooks, "" for Claude Code. `denials` has, by
+    event, the answer by which another client denies it if it fails closed and there is no verdict:
+    one line of JSON, in which the reason as a JSON string replaces the first @.
     `environment` has the variables that locate hookd's files, as `NAME=VALUE`: those of a session
     could differ.
     """
@@ -51,10 +57,12 @@ class ShimConfig:
     settings: str = ""
     no_verdict: str = ""
     shim: str = ""
+    client: str = ""
     environment: tuple[str, ...] = ()
     transports: tuple[str, ...] = ()
     variables: tuple[str, ...] = ()
     events: Mapping[str, EventRule] = field(default_factory=dict)
+    denials: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def closed(self) -> tuple[str, ...]:
@@ -78,7 +86,12 @@ def event_rules(
 
 
 def render(config: ShimConfig) -> str:
-    """Return the text of the file. Raise ValueError that names a value with a line break."""
+    """Return the text of the file.
+
+    Raise ValueError that names a value with a line break, or a client that is no plain word.
+    """
+    if not _CLIENT.fullmatch(config.client):
+        raise ValueError(f"client {config.client!r}")
     rows = [(key, getattr(config, _field(key))) for key in _SINGLE]
     rows += [("env", one) for one in config.environment]
     rows += [("transport", one) for one in config.transports]
@@ -87,6 +100,7 @@ def render(config: ShimConfig) -> str:
         (f"{_EVENTS} {rule.deadline} {_CLOSED[rule.closed]}", " ".join(names))
         for rule, names in _grouped(config.events).items()
     ]
+    rows += [(f"{_DENIAL} {name}", template) for name, template in config.denials.items()]
     for key, value in rows:
         if set(value) & {"\n", "\0"}:
             raise ValueError(f"{key} {value!r}")
@@ -106,6 +120,10 @@ def parse(text: str) -> ShimConfig:
         if seconds.isascii() and seconds.isdecimal():
             rule = EventRule(int(seconds), policy == _CLOSED[True])
             events |= {name: rule for name in names if name in EVENTS}
+    denials = dict[str, str]()
+    for line in values.get(_DENIAL, ()):
+        name, _, template = line.partition(" ")
+        denials |= {name: template} if name in EVENTS and template else {}
     single = {_field(key): values.get(key, [""])[0] for key in _SINGLE}
     return ShimConfig(
         **single,
@@ -113,6 +131,7 @@ def parse(text: str) -> ShimConfig:
         transports=tuple(values.get("transport", ())),
         variables=tuple(values.get("send", ())),
         events={name: events[name] for name in EVENTS if name in events},
+        denials=denials,
     )
 
 

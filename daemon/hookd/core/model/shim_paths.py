@@ -27,10 +27,19 @@ SOURCE = "native/hookd-hook.c"
 """Path of its source, from the package's shims."""
 
 PREBUILT = "native/hookd-hook.native"
-"""Path of the program that a package for one platform has, from the package's shims."""
+"""Path of the program that a package for one platform has, from the package's shims.
 
-_SCOPE = lazy_compile(r"(?:user|project|local|file)(?:-[0-9a-f]{8})?")
-"""The folder of a scope: the kind of the settings file, and a hash of its path."""
+Beside it is its record, in the form of that of an installed program.
+"""
+
+_SCOPE = lazy_compile(
+    r"(?:(?:codex|gemini|qwen|copilot|opencode)-)?(?:user|project|local|file|plugin)(?:-[0-9a-f]{8})?"
+)
+"""The folder of a scope: the kind of the settings file, and a hash of its path.
+
+It begins with the client's name, except for Claude Code's. `plugin` is Claude Code's plugin, whose
+hooks run the links without any settings.
+"""
 
 _LINK = lazy_compile(rf"(?:^|/)shims/{_SCOPE.pattern}/([A-Za-z]+)$")
 

@@ -1,6 +1,6 @@
 """Verdicts: opinions merged into one outcome: deny over defer over ask over allow over silence."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from typing import Any, Literal
 
@@ -91,6 +91,11 @@ class Outcome:
 _SILENCE = Outcome()
 
 
+def strongest(opinions: Sequence[Opinion]) -> Verdict | None:
+    """Return the verdict that wins, None if no opinion has one."""
+    return next((v for v in _PRECEDENCE if any(o.verdict == v for o in opinions)), None)
+
+
 def merge(opinions: Iterable[Opinion], event: str = "") -> Outcome:
     """Merge opinions in their order, which must not depend on execution time.
 
@@ -101,7 +106,7 @@ def merge(opinions: Iterable[Opinion], event: str = "") -> Outcome:
     said = tuple(opinions)
     if not said:
         return _SILENCE
-    verdict = next((v for v in _PRECEDENCE if any(o.verdict == v for o in said)), None)
+    verdict = strongest(said)
     winners = [o for o in said if verdict and o.verdict == verdict]
     reasons = [o.reason for o in winners if o.reason]
     rewrites = _rewrites(said, verdict)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from hookd.core.efforts.joining import request_origin, without_unjoined_effort
-from hookd.core.model.effects.after_commit import RegisterProcess
+from hookd.core.model.effects.after_commit import ReadClientVersion, RegisterProcess
 from hookd.core.model.effects.efforts import OpenProject
 from hookd.core.model.effects.messages import AddMessage, RegisterAgent, SetAgentStatus, Status
 from hookd.core.model.effects.sessions import AddDir, EndSession, OpenSession, SetBranch
@@ -44,14 +44,16 @@ def open_session(event: HookInput, facts: Facts, source: str) -> tuple[Facts, tu
         branch=same.branch if same else None,
         first_prompt=same.first_prompt if same else None,
     )
+    row = _row(event, facts, session)
     pids = (identity.pid,) if identity.pid and not event.agent_id else ()
     effects = (
         *opened,
         *_agent(facts),
         *(EndSession(old, _ending(old, source, facts)) for old in facts.superseded),
-        _row(event, facts, session),
+        row,
         *(AddDir(session.id, path) for path in added),
         *(RegisterProcess(session.id, pid) for pid in pids),
+        *_unknown_version(row, facts),
     )
     agent = facts.agent or (Agent(identity.agent, status="working") if identity.agent else None)
     seated = replace(
@@ -64,6 +66,13 @@ def open_session(event: HookInput, facts: Facts, source: str) -> tuple[Facts, tu
         injections=(),
     )
     return seated, effects
+
+
+def _unknown_version(row: OpenSession, facts: Facts) -> tuple[Effect, ...]:
+    """Return the effect that reads the client's version, if no variable of Claude Code has it."""
+    if row.client_process is None or facts.identity.client is not None:
+        return ()
+    return (ReadClientVersion(row.id, row.client_process),)
 
 
 def _status(source: str, facts: Facts) -> Status:

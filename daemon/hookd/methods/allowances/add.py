@@ -5,16 +5,10 @@ one. Only a person may do this, as with all that weakens a guard. A denial by a 
 hook is not lifted; `others` names these. With `preview` nothing is changed.
 """
 
-import json
-from collections.abc import Iterator, Mapping
-from typing import Any, Literal
-
 from pydantic import AwareDatetime
 
-from hookd.core.model.effects.messages import AddAllowance
-from hookd.core.model.errors import DomainError
-from hookd.core.model.fact_requests import DecisionRecord
-from hookd.core.model.facts import Facts, iso
+from hookd.core.evaluation.allow_call import Scope, rules_for_event
+from hookd.core.model.facts import Facts
 from hookd.core.model.identity import daemon_only
 from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
 
@@ -26,7 +20,7 @@ class Params(Wire):
     """
 
     event_id: RowId
-    scope: Literal["call", "project"] = "call"
+    scope: Scope = "call"
     until: AwareDatetime | None = None
     preview: bool = False
 
@@ -53,44 +47,13 @@ class Result(Wire):
 
 def decide(params: Params, facts: Facts) -> Change:
     """Add the allow rules. NOT_FOUND without such an event; NOT_ALLOWABLE, INVALID_TIME."""
-    number = params.event_id
-    said = facts.require(DecisionRecord(number))
-    if said is None:
-        raise DomainError("NOT_FOUND", f"there is no event {number}")
-    if params.until is not None and params.until <= facts.now:
-        raise DomainError("INVALID_TIME", f"{iso(params.until)} is over: it is {facts.at}")
-    until = iso(params.until) if params.until else None
-    held = list(_held(said))
-    if not held:
-        raise DomainError("NOT_ALLOWABLE", f"no guard blocked the call of event {number}")
-    if params.scope == "project" and not any(call.get("project_key") for _, call in held):
-        raise DomainError("NOT_ALLOWABLE", f"no project of event {number}'s call is recorded")
-    rules = tuple(_rule(guard, call, params, until) for guard, call in held if call)
-    others = [rule for rule, call in held if not call]
-    if not rules:
-        who = f"the call of event {number} was blocked by {' and '.join(others)}"
-        raise DomainError("NOT_ALLOWABLE", f"{who}, and no allow rule changes that")
+    new = rules_for_event(params.event_id, params.scope, params.until, facts)
     calls = [
         AllowedCall(guard=one.guard, tool=one.tool, text=one.text, folder=one.folder or None)
-        for one in rules
+        for one in new.rules
     ]
-    result = Result(calls=calls, until=until, others=others)
-    return Change(result, () if params.preview else rules)
-
-
-def _rule(guard: str, call: Mapping[str, Any], params: Params, until: str | None) -> AddAllowance:
-    """Return the allow rule of a guard for a recorded call."""
-    key, folder = call["key"], call.get("folder", "")
-    if params.scope == "project":
-        key, folder = call["project_key"], f"{call['project'].rstrip('/')}/**"
-    return AddAllowance(guard, key, call["tool"], call["text"], folder, params.event_id, until)
-
-
-def _held(said: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield what blocked a call, with the call if it can be allowed."""
-    for one in json.loads(said)["opinions"] if said else ():
-        if one.get("verdict") in ("deny", "ask", "defer"):
-            yield one.get("rule", ""), one.get("call") or {}
+    result = Result(calls=calls, until=new.until, others=list(new.others))
+    return Change(result, () if params.preview else new.rules)
 
 
 METHOD = ChangeMethod(

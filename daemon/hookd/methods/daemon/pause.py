@@ -6,14 +6,10 @@ terminal; self-guard asks about an agent that requests it in any other way.
 
 from pydantic import AwareDatetime
 
-from hookd.core.evaluation.pause import MAX_PAUSE
-from hookd.core.model.effects.messages import Pause
-from hookd.core.model.errors import DomainError
-from hookd.core.model.facts import Facts, iso
+from hookd.core.evaluation.pause import pause_until
+from hookd.core.model.facts import Facts
 from hookd.core.model.identity import daemon_only
 from hookd.core.model.method import Change, ChangeMethod, Example, Wire
-
-_HOURS = round(MAX_PAUSE.total_seconds() / 3600)
 
 
 class Params(Wire):
@@ -30,12 +26,8 @@ class Result(Wire):
 
 def decide(params: Params, facts: Facts) -> Change:
     """Pause, or move the end of the current pause."""
-    if params.until <= facts.now:
-        raise DomainError("INVALID_PAUSE", f"{iso(params.until)} is over: it is {facts.at}")
-    if params.until - facts.now > MAX_PAUSE:
-        raise DomainError("INVALID_PAUSE", f"a pause has at most {_HOURS} hours")
-    until = iso(params.until)
-    return Change(Result(paused_until=until), (Pause(until),))
+    effect = pause_until(params.until, facts)
+    return Change(Result(paused_until=str(effect.until)), (effect,))
 
 
 METHOD = ChangeMethod(

@@ -10,8 +10,9 @@ from hookd.methods.listing import Listing, Objects, list_method
 
 
 class Params(Wire):
-    """At most `limit` rows."""
+    """At most `limit` rows; `client` is a client's name, such as `codex`."""
 
+    client: str | None = None
     limit: int = Field(200, ge=1, le=100_000)
 
 
@@ -32,6 +33,6 @@ METHOD = list_method(
     "fleet.status",
     Params,
     Result,
-    Listing("fleet_status", order="last_seen DESC", result=_result),
+    Listing("fleet_status", ("client",), order="last_seen DESC", result=_result),
     Example({}),
 )

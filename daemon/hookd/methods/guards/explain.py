@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from hookd.core.evaluation.pause import paused
+from hookd.core.guard_rules.conditions import ClientName
 from hookd.core.model.identity import Identity
 from hookd.core.model.method import Example, Trial, TrialMethod, Wire
 from hookd.events.model import PreToolUse
@@ -18,7 +19,7 @@ _NEW = "new-session"
 
 
 class Params(Wire):
-    """The call: `tool` and its `input`. `cwd` and `projectDir` are the caller's own by default."""
+    """The call, made in `client`. `cwd` and `projectDir` are the caller's own by default."""
 
     tool: str
     input: dict[str, Any]
@@ -26,6 +27,7 @@ class Params(Wire):
     project_dir: str | None = None
     session_id: str | None = None
     permission_mode: str | None = None
+    client: ClientName = "claude-code"
 
 
 class Result(Wire):
@@ -35,7 +37,8 @@ class Result(Wire):
     silent ones included. `rules` are the guard rules that apply here; `matches` is yes, maybe (the
     user is asked) or no. `hooks` are the user hooks that would run. `answer` is the JSON that the
     client would get, null for silence. `commands`, `redirects`, `effects` and `unreadable` describe
-    a command line.
+    a command line. `parts` are the calls that a patch is judged as: `file` is the path or the
+    command, and `why` says of a part that it cannot be read.
     """
 
     cwd: str | None
@@ -45,6 +48,7 @@ class Result(Wire):
     commands: list[dict[str, Any]]
     redirects: list[dict[str, Any]]
     effects: list[dict[str, Any]]
+    parts: list[dict[str, Any]]
     opinions: list[dict[str, Any]]
     asked: list[str]
     rules: list[dict[str, Any]]
@@ -71,6 +75,11 @@ def who(params: Params, identity: Identity) -> Identity:
     return replace(identity, cwd=params.cwd or identity.cwd, project_dir=project)
 
 
+def client_of(params: Params) -> str:
+    """Return the client that makes the call."""
+    return params.client
+
+
 def shape(_params: Params, trial: Trial) -> Result:
     """Return the evaluation."""
     facts, outcome = trial.facts, trial.outcome
@@ -79,6 +88,7 @@ def shape(_params: Params, trial: Trial) -> Result:
         project=facts.project.path if facts.project else None,
         paused=paused(facts),
         **call_explanation.commands(trial.event, facts),
+        parts=call_explanation.parts(trial.event, facts),
         opinions=call_explanation.opinions(trial.said),
         asked=list(trial.asked),
         rules=call_explanation.rules(trial.event, facts),
@@ -101,11 +111,7 @@ METHOD = TrialMethod(
     Result,
     event,
     who,
+    client_of,
     shape,
-    (
-        Example(
-            {"tool": "Bash", "input": {"command": "rm -rf /"}},
-            says="denied by destructive-guard",
-        ),
-    ),
+    (Example({"tool": "Bash", "input": {"command": "rm -rf /"}}, says="destructive-guard denies"),),
 )

@@ -5,9 +5,11 @@ one, which receives the handover, or else the content of the effort's own files.
 trigger is remembered: the client, or a person (`/compact`). With the setting `precompact.action` at
 `block` automatic compaction is blocked. At `restart` it is blocked, too, the row is closed, and the
 `hookd run` that started the client restarts it, if there is a handover or an active effort to
-continue with.
+continue with. Codex, Gemini CLI, Copilot CLI and opencode let no hook block a compaction: `block`
+is `record` there, and at `restart` the client is restarted while it compacts.
 """
 
+from hookd.core.context_window.client_commands import blocks_compaction, new_window
 from hookd.core.context_window.compaction import remember_trigger
 from hookd.core.context_window.handover import restart_prompt
 from hookd.core.model.effects.after_commit import AskRestart, ReadTranscript
@@ -22,7 +24,7 @@ from hookd.methods.hook_event import hook_event
 
 _BLOCK = (
     "hookd blocks the compaction of this window (precompact.action). To continue in a new window:"
-    " hookd handover save, then /clear."
+    " hookd handover save, then {}."
 )
 
 _RESTART = "hookd restarts the client with an empty window (precompact.action)."
@@ -36,7 +38,7 @@ class Result(HookResult):
 
 
 def _blocks(facts: Facts) -> bool:
-    return facts.settings.precompact.action == "block"
+    return facts.settings.precompact.action == "block" and blocks_compaction(facts.client)
 
 
 def _by_client(event: PreCompact, facts: Facts) -> bool:
@@ -66,7 +68,8 @@ def _restarts(event: PreCompact, facts: Facts) -> str | None:
 def decide(event: PreCompact, facts: Facts) -> Decision:
     """Remember the trigger, or block; close the row if the client is restarted."""
     if event.trigger == "auto" and _blocks(facts):
-        return Decision(facts, (), Opinion("deny", _BLOCK, rule="precompact"))
+        reason = _BLOCK.format(new_window(facts.client))
+        return Decision(facts, (), Opinion("deny", reason, rule="precompact"))
     session = facts.session
     if session is None or not _by_client(event, facts):
         return Decision(facts, remember_trigger(event, facts))

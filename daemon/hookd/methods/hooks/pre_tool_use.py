@@ -77,7 +77,9 @@ def _counted(event: PreToolUse, facts: Facts) -> tuple[Facts, tuple[Effect, ...]
 
 
 def _repeatable(event: PreToolUse) -> str | None:
-    return redact(f"Edit {event.call.primary}") if event.tool_name == "Edit" else None
+    calls = event.call.parts or (event.call,)
+    alone = len(calls) == 1 and calls[0].name == "Edit"
+    return redact(f"Edit {calls[0].primary}") if alone else None
 
 
 def answer(event: PreToolUse, facts: Facts, outcome: Outcome) -> Result:

@@ -1,9 +1,11 @@
 """A subagent is about to finish: its row is ended, and its loaded files are added to the effort.
 
-Its transcript is ingested in the background. The parent's window stays open. An unknown subagent,
-as the nameless one of compaction, is ignored.
+Its transcript is ingested in the background, and the context usage that the event reports is its
+own. The parent's window stays open. An unknown subagent, as the nameless one of compaction, is
+ignored.
 """
 
+from hookd.core.context_window.context_events import usage_at_stop
 from hookd.core.model.effects.after_commit import ReadTranscript
 from hookd.core.model.effects.efforts import SetMetadata
 from hookd.core.model.effects.sessions import EndSession
@@ -33,6 +35,7 @@ def effects(event: SubagentStop, facts: Facts) -> tuple[Effect, ...]:
     if session is None or not _ends(event, facts):
         return ()
     changes: tuple[Effect, ...] = (EndSession(session.id, "finished"),)
+    changes += usage_at_stop(event, facts)
     if event.agent_transcript_path:
         changes += (ReadTranscript(session.id, event.agent_transcript_path),)
     if effort is not None and session.loaded_files:

@@ -4,11 +4,14 @@ With an active effort the context line (time, task, skill, phase, heartbeat) is 
 and the texts that wait. A prompt that is not the user's (the end of a background task, another
 agent's message) is stored with the role `system`. A prompt typed while the model works has the
 prompt_id of the running turn and is a prompt of its own, even with the same text as the one before.
-Serves the client's UserPromptSubmit.
+A command that hookd itself carries out (`/hookd:allow`) is not stored and gets no text: the model
+does not read it. Serves the client's UserPromptSubmit.
 """
 
 from hookd.core.context_window.injections import give
+from hookd.core.evaluation.stop_limit import repeats_stop_reason, reset_stop_limit
 from hookd.core.evaluation.texts import context_line
+from hookd.core.evaluation.typed_command import is_typed_command
 from hookd.core.model.effects.after_commit import ReadTranscript
 from hookd.core.model.effects.messages import AddMessage
 from hookd.core.model.effects.sessions import SetFirstPrompt
@@ -42,7 +45,9 @@ class Result(HookResult):
 
 def decide(event: UserPrompt, facts: Facts) -> Decision:
     """Store the prompt; give the context line and the waiting texts."""
-    line = "" if event.by_machine else context_line(facts, limits(facts)[1])
+    if is_typed_command(event.prompt):
+        return Decision(facts, working(facts))
+    line = "" if _by_machine(event, facts) else context_line(facts, limits(facts)[1])
     given = give(facts, used=line)
     effects = (*working(facts), *_kept(event, facts), *update_branch(event, facts), *given.effects)
     text = "\n\n".join(filter(None, (line, given.text)))
@@ -53,17 +58,23 @@ def _kept(event: UserPrompt, facts: Facts) -> tuple[Effect, ...]:
     session, effort = facts.session, facts.effort
     if session is None:
         return ()
-    role, effort_id = "system" if event.by_machine else "user", effort.id if effort else None
+    by_machine = _by_machine(event, facts)
+    role, effort_id = "system" if by_machine else "user", effort.id if effort else None
     effects: list[Effect] = []
     if event.prompt:
         # A turn can have several prompts, all with its prompt_id.
         ref = f"{event.prompt_id}/{facts.next.event}" if event.prompt_id else None
         effects.append(AddMessage(session.id, effort_id, role, event.prompt, ref=ref))
-        if not event.by_machine and not session.agent_id and session.first_prompt is None:
+        if not by_machine and not session.agent_id and session.first_prompt is None:
             effects.append(SetFirstPrompt(session.id, _beginning(event.prompt)))
     if event.transcript_path:
         effects.append(ReadTranscript(session.id, event.transcript_path))
-    return tuple(effects)
+    reset = () if by_machine else reset_stop_limit(event, facts)
+    return (*effects, *reset)
+
+
+def _by_machine(event: UserPrompt, facts: Facts) -> bool:
+    return event.by_machine or repeats_stop_reason(event, facts)
 
 
 def _beginning(prompt: str) -> str:

@@ -2,13 +2,16 @@
 
 A skill whose SKILL.md has phases starts its effort, or resumes it, on the current task, or on the
 task that its words name. The model receives the path of the log, the phases, and the skill's
-templates. `/effort start|resume|log` does what `hookd effort` does. Other commands pass in silence.
+templates. `/effort start|resume|log` does what `hookd effort` does. `/hookd:allow` and
+`/hookd:pause` are carried out if a person typed them, and never reach the model. Other commands
+pass in silence.
 """
 
 from dataclasses import replace
 
 from hookd.core.context_window.injections import give
 from hookd.core.efforts.skill_call import SkillCallResult, call_effort_command, call_skill
+from hookd.core.evaluation.typed_command import run_typed_command
 from hookd.core.model.facts import Facts
 from hookd.core.model.method import Decision, Example, HookResult
 from hookd.core.model.verdict import Opinion
@@ -28,6 +31,8 @@ def decide(event: UserPromptExpansion, facts: Facts) -> Decision:
     """Start or resume the command's effort."""
     if event.expansion_type != "slash_command":
         return Decision(facts, working(facts))
+    if typed := run_typed_command(event, facts):
+        return Decision(facts, working(facts), typed)
     name, args = event.command_name, event.command_args
     one = call_effort_command(name, args, facts) or call_skill(name, args, facts)
     given = give(facts, one.fresh, used=one.text)

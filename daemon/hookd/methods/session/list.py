@@ -12,13 +12,15 @@ from hookd.methods.listing import Listing, Objects, list_method
 class Params(Wire):
     """`id` selects one row by its number, `claudeSessionId` all rows of a conversation.
 
-    `beginning` is a prefix of claudeSessionId; `effortId` is an effort's number.
+    `beginning` is a prefix of claudeSessionId; `effortId` is an effort's number; `client` is a
+    client's name, such as `codex`.
     """
 
     id: RowId | None = None
     claude_session_id: str | None = None
     beginning: str | None = Field(None, min_length=1)
     effort_id: RowId | None = None
+    client: str | None = None
     limit: int = Field(50, ge=1, le=100_000)
 
 
@@ -48,7 +50,7 @@ METHOD = list_method(
     Result,
     Listing(
         "session_overview",
-        ("id", "claude_session_id", "effort_id"),
+        ("id", "claude_session_id", "effort_id", "client"),
         {"claude_session_id": "beginning"},
         order=_order,
         result=_result,

@@ -12,7 +12,7 @@ from hookd.core.model.renamed_methods import current_method
 from hookd.core.model.shim_paths import link_event
 from hookd.lazy_dataclass import dataclass
 from hookd.lazy_pattern import lazy_compile
-from hookd.policy_support.self_guard.typed_keys import typed_keys
+from hookd.policy_support.self_guard.typed_keys import typed_keys, types_command
 from hookd.risk.inline.source import language_of
 from hookd.risk.model import CommandCall
 from hookd.shell.argv import Item
@@ -113,10 +113,14 @@ def change(call: CommandCall, known: RunningDaemon) -> str:
     if (words := _arguments(call)) is not None:
         return _of_hookd(call, words, known)
     name = call.program.removesuffix(".native")
-    if name in ("hookd-hook", "hookd-statusline") or any(
+    if name == "hookd-plugin-setup":
+        return "changes which hookd the plugin runs"
+    if name in ("hookd-hook", "hookd-plugin-hook", "hookd-statusline") or any(
         link_event(word) for word in call.command.words[:1]
     ):
         return "sends hookd an event that is not from Claude Code"
+    if types_command(call):
+        return f"types a command of hookd, which {FOR_PERSON}"
     return typed_keys(call) if known.holds else ""
 
 

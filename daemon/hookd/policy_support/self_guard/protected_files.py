@@ -1,7 +1,7 @@
 """Protected paths: hookd's own files and folders, and the settings that decide what hooks run.
 
 A change to one of them may switch guards off. They are known by their place; the settings of any
-project, those of Claude Code, and hookd's installed program also by their name.
+project, those of its clients, and hookd's installed program also by their name.
 """
 
 import posixpath
@@ -28,15 +28,30 @@ _MANAGED = (
     "/etc/claude-code/managed-settings.json",
     "/Library/Application Support/ClaudeCode/managed-settings.json",
 )
+_CLIENT_FILES = (
+    ".codex/hooks.json",
+    ".codex/config.toml",
+    ".gemini/settings.json",
+    ".qwen/settings.json",
+    ".copilot/hooks/hookd.json",
+    ".copilot/settings.json",
+    ".config/opencode/plugins/hookd.js",
+)
+"""Files in the home by which other clients than Claude Code run hookd's hooks."""
+
 _NAMED = lazy_compile(
     r"/\.(?:claude|hookd)/settings(?:\.local)?\.json$"
+    r"|/\.codex/(?:hooks\.json|config\.toml)$"
+    r"|/\.(?:gemini|qwen|copilot)/settings\.json$"
+    r"|/hooks/hookd\.json$|/plugins/hookd\.js$"
     r"|/\.hookd/[^/]"
     r"|/[^/]*hookd[^/]*\.(?:service|plist|scope|timer|socket)(?:\.d)?(?:/|$)"
     r"|/(?:claude-code|claudecode)/managed-settings(?:\.json$|\.d(?:/|$))"
     r"|^/sys/fs/cgroup/."
-    r"|/bin/hookd(?:-\w+)?$"
+    r"|/bin/hookd(?:-[\w-]+)?$"
+    r"|/plugins/(?:data|cache|marketplaces)/hookd(?:[-/]|$)"
     r"|/(?:site|dist)-packages/hookd(?:[-/]|$)"
-    r"|/(?:pipx/venvs|uv/tools)/hookd(?:/|$)"
+    r"|/(?:pipx/venvs|uv/tools|cellar)/hookd(?:/|$)"
 )
 """Protected paths by their names, in lower case."""
 
@@ -141,6 +156,7 @@ class ProtectedFiles:
         """Pattern that is in the lower-case text of every path that may be protected."""
         words = {"hookd", *HOLDERS, "managed-settings", "claudecode", "claude-code"}
         words |= {name for name in self.names if "." in name}
+        words |= {posixpath.basename(one) for one in _CLIENT_FILES}
         words |= {*map(posixpath.basename, self.trees), *(one[1:-1] for one in self._below)}
         return re.compile("|".join(map(re.escape, sorted(words))))
 
@@ -272,7 +288,10 @@ def protected_files(
         _absolute(found),
         own_folders,
         tuple(one for one in trees if not _contains(one, (project, home, *clients))),
-        tuple(f"{one}/.claude.json" for one in (home, *clients) if one),
+        (
+            *(f"{one}/.claude.json" for one in (home, *clients) if one),
+            *(f"{home}/{name}" for name in _CLIENT_FILES if home),
+        ),
         home,
         project or "",
         added,

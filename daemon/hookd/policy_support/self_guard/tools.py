@@ -8,7 +8,17 @@ from hookd.lazy_pattern import lazy_compile
 
 _QUIET = frozenset(
     {
-        *("Read", "Write", "Edit", "MultiEdit", "NotebookEdit", "NotebookRead", "Glob", "Grep"),
+        *(
+            "ApplyPatch",
+            "Read",
+            "Write",
+            "Edit",
+            "MultiEdit",
+            "NotebookEdit",
+            "NotebookRead",
+            "Glob",
+            "Grep",
+        ),
         *("LS", "WebFetch", "WebSearch", "Agent", "Task", "Skill", "TodoWrite", "AskUserQuestion"),
         *("TaskCreate", "TaskUpdate", "TaskGet", "TaskList", "ExitPlanMode", "EnterPlanMode"),
     }

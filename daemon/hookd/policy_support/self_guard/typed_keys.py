@@ -1,6 +1,7 @@
 """Commands that type into another terminal, or open the board there: a person may approve in it.
 
-They are asked about only where permission requests wait for answers from outside the client.
+They are asked about only where permission requests wait for answers from outside the client; keys
+with a command of hookd, such as `/hookd:allow`, everywhere.
 """
 
 from collections.abc import Mapping
@@ -49,6 +50,11 @@ def typed_keys(call: CommandCall) -> str:
     # Without words, hookd opens the board where a terminal is.
     board = any(item.text.rpartition("/")[2].strip() == "hookd" for item in call.items)
     return _OPENS if board and _says(call, _WINDOWS) else ""
+
+
+def types_command(call: CommandCall) -> bool:
+    """Return whether a command types a command of hookd, which the client takes for a person's."""
+    return "/hookd:" in call.text and typed_keys(call) == _TYPES
 
 
 def _says(call: CommandCall, words: Mapping[str, tuple[str, ...]]) -> bool:

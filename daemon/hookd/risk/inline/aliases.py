@@ -91,11 +91,11 @@ def _values(code: str, sign: str = "") -> dict[str, str]:
 # Python
 
 _PY_MODULE = lazy_compile(
-    rf"(?:__import__|(?:importlib\s*+\.\s*+)?\bimport_module)\(\s*+{_S}\s*+(?:,[^()]{{0,40}}+)?+\)"
+    rf"(?:__import__|(?:importlib\s*+\.\s*+)?\bimport_module)\(\s*+{_S}\s*+(?>(?:,[^()]{{0,40}}+)?)\)"
     rf"|\bsys\.modules\[\s*+{_S}\s*+\]"
 )
 _PY_MEMBER = lazy_compile(
-    rf"\bgetattr\(\s*+({_DOTTED})\s*+,\s*+{_S}\s*+(?:,[^(),]{{0,40}}+)?+\)"
+    rf"\bgetattr\(\s*+({_DOTTED})\s*+,\s*+{_S}\s*+(?>(?:,[^(),]{{0,40}}+)?)\)"
     rf"|\bvars\(\s*+({_DOTTED})\s*+\)\s*+\[\s*+{_S}\s*+\]"
     rf"|\battrgetter\(\s*+{_S}\s*+\)\(\s*+({_DOTTED})\s*+\)"
 )
@@ -181,7 +181,7 @@ def _parted(listed: str) -> Iterator[tuple[str, str]]:
 # JavaScript
 
 _JS_MODULE = lazy_compile(
-    r"(?:\b(?:process|global(?:This)?|module|mainModule|constructor|default|this)\s*+\.\s*+){0,6}+"
+    r"(?>(?:\b(?:process|global(?:This)?|module|mainModule|constructor|default|this)\s*+\.\s*+){0,6})"
     rf"(?:\brequire|\b_load)\s*+\(\s*+{_S}\s*+\)|\bawait\s++import\s*+\(\s*+{_S}\s*+\)"
 )
 _JS_INDEX = lazy_compile(rf"(?<=[\w)])(?:\?\.)?\[\s*+{_S}\s*+\](?=\s*+[(.\[,;)]|\s*+\Z)")
@@ -240,7 +240,7 @@ def _modules(code: str, texts: Sequence[str]) -> Iterator[str]:
 # Ruby, Perl, PHP, Lua, R
 
 _RUBY_SENT = lazy_compile(
-    rf"(?<![\w$:])(?:({_NAME}(?:::{_NAME}){{0,4}}+)\.|(?<!\.))(?:send|public_send|__send__)\b(\s*+\(?)\s*+"
+    rf"(?<![\w$:])(?:({_NAME}(?>(?:::{_NAME}){{0,4}}))\.|(?<!\.))(?:send|public_send|__send__)\b(\s*+\(?)\s*+"
     rf"(?::({_NAME})|{_S})\s*+(?:,|(?=[)\n;]|\Z))"
 )
 _RUBY_METHOD = lazy_compile(
@@ -335,7 +335,7 @@ def _perl_aliases(code: str, _texts: Sequence[str]) -> Iterator[tuple[str, str]]
 
 _LUA_INDEX = lazy_compile(rf"(?<=\w)\[\s*+{_S}\s*+\]")
 _LUA_SET = lazy_compile(
-    r"(?<![\w.])([A-Za-z_]\w*+)\s*+=(?!=)\s*+((?:os|io)(?:\.\w++)?+)\s*+(?=[;\n]|\s[a-z_]|\Z)"
+    r"(?<![\w.])([A-Za-z_]\w*+)\s*+=(?!=)\s*+((?:os|io)(?>(?:\.\w++)?))\s*+(?=[;\n]|\s[a-z_]|\Z)"
 )
 _R_CALL = lazy_compile(rf"\bdo\.call\(\s*+(?:{_S}|([\w.]++))\s*+,\s*+(?:list|c)\s*+\(")
 _R_SET = lazy_compile(

@@ -60,30 +60,30 @@ _CODES = lazy_compile(
 _SPELLED = lazy_compile(rf"sprintf\(\s*+(\x01\d+\x02)((?>(?:\s*+,\s*+{_NUMBER})+))\s*+\)")
 _JOINED = lazy_compile(
     rf"(?P<glue>\x01\d+\x02)\.join\(\s*+(?:[\[(]\s*+)?(?P<parts>{_LIST})(?:[\])]\s*+)?\)"
-    rf"|\[\s*+(?P<of>{_LIST})\]\s*+\.join(?:\(\s*+(?P<by>\x01\d+\x02)?+\s*+\))?"
+    rf"|\[\s*+(?P<of>{_LIST})\]\s*+\.join(?:\(\s*+(?>(?P<by>\x01\d+\x02)?)\s*+\))?"
     rf"|(?<![\w$.])(?:join|implode)\s*+\(?\s*+(?P<sign>\x01\d+\x02)\s*+,\s*+"
     rf"[\[(]?\s*+(?P<rest>{_LIST})[\])]?"
 )
 _CALLED = lazy_compile(
-    rf"(?<![\w$.])(?:\w{{1,30}}+(?:\.|::)){{0,3}}+(?P<name>(?:urlsafe_|standard_|strict_|raw)?b(?:64|32|16|85)decode|a85decode"
+    rf"(?<![\w$.])(?>(?:\w{{1,30}}+(?:\.|::)){{0,3}})(?P<name>(?:urlsafe_|standard_|strict_|raw)?b(?:64|32|16|85)decode|a85decode"
     r"|decodebytes|decodestring|unhexlify|a2b_base64|a2b_hex|fromhex|atob|(?:strict_|urlsafe_)?decode64"
     r"|decode_base64|base64_decode|hex2bin|strrev|str_rot13|from_base64|unquote|unescape"
     r"|decodeURIComponent|urldecode|rawurldecode|base64_to_string)"
-    rf"\s*+\(?\s*+(?P<text>{_S})(?:\s*+,[^()\x01\x02]{{0,60}}+)?+\s*+\)?"
+    rf"\s*+\(?\s*+(?P<text>{_S})(?>(?:\s*+,[^()\x01\x02]{{0,60}}+)?)\s*+\)?"
 )
 _CODED = lazy_compile(
     rf"(?:Buffer\.from|(?:codecs\.)?\bdecode|bytes)\s*+\(\s*+(?P<text>{_S})\s*+,\s*+(?P<by>{_S})\s*+\)"
     rf"|(?<![\w.])pack\s*+\(?\s*+(?P<form>\x01\d+\x02)\s*+,\s*+(?P<data>{_S})\s*+\)?"
     rf"|\[\s*+(?P<of>{_S})\s*+\]\s*+\.pack\s*+\(?\s*+(?P<as>\x01\d+\x02)\s*+\)?"
-    rf"|(?P<it>{_S})\s*+\.(?:unpack1?|decode)\s*+\(?\s*+(?P<how>\x01\d+\x02)\s*+\)?(?:\s*+\.first\b|\[0\])?+"
+    rf"|(?P<it>{_S})\s*+\.(?:unpack1?|decode)\s*+\(?\s*+(?P<how>\x01\d+\x02)\s*+\)?(?>(?:\s*+\.first\b|\[0\])?)"
 )
 _CHANGED = lazy_compile(
-    rf"(?P<text>{_S})\s*+(?P<how>\[\s*+::\s*+-1\s*+\]|\.reverse\b(?:\(\))?+"
+    rf"(?P<text>{_S})\s*+(?P<how>\[\s*+::\s*+-1\s*+\]|\.reverse\b(?>(?:\(\))?)"
     r"|\.split\(\x01\d+\x02\)\.reverse\(\)\.join\(\x01\d+\x02\)"
-    r"|\.(?:lower|upper|toLowerCase|toUpperCase|downcase|upcase|swapcase)\b(?:\(\))?+"
-    r"|\.(?:strip|trim|chomp|rstrip|to_s|to_str|toString|encode|decode|to_sym|freeze)\b(?:\(\s*+(?:\x01\d+\x02)?+\s*+\))?+)"
+    r"|\.(?:lower|upper|toLowerCase|toUpperCase|downcase|upcase|swapcase)\b(?>(?:\(\))?)"
+    r"|\.(?:strip|trim|chomp|rstrip|to_s|to_str|toString|encode|decode|to_sym|freeze)\b(?>(?:\(\s*+(?>(?:\x01\d+\x02)?)\s*+\))?))"
     rf"|(?<![\w)\]$!])\((?P<bare>\s*+{_S})\s*+\)(?=\s*+[.+%\[])"
-    rf"|(?:scalar\s*+\(?\s*+)?+(?<![\w.])(?P<turn>reverse|lc|uc)\s*+\(?\s*+(?P<it>{_S})\s*+\)?"
+    rf"|(?>(?:scalar\s*+\(?\s*+)?)(?<![\w.])(?P<turn>reverse|lc|uc)\s*+\(?\s*+(?P<it>{_S})\s*+\)?"
 )
 _REPLACED = lazy_compile(
     rf"(?P<text>{_S})\.(?:replace|replaceAll|gsub|sub)\(\s*+(?P<old>\x01\d+\x02)\s*+,\s*+(?P<new>\x01\d+\x02)\s*+\)"

@@ -369,7 +369,7 @@ _VIM_SHELL = lazy_compile(
     r"(?:[%\d,$.]*+(?:r|w|read|write)?[ \t]*+!|ter(?:minal)?!?[ \t])([^\n]++)"
 )
 _TCL_EXEC = lazy_compile(r"(?:^|[\n;\[{])[ \t]*+(?:exec|spawn|open\s++\"?\|)\s*+([^\n;\]}]++)")
-_TCL_DELETE = lazy_compile(r"\bfile\s++delete\s++((?:-force\s++|--\s++)*+)([^\n;\]}]++)")
+_TCL_DELETE = lazy_compile(r"\bfile\s++delete\s++((?>(?:-force\s++|--\s++)*))([^\n;\]}]++)")
 
 
 _VIM_EXECUTE = lazy_compile(r"\bexe(?:cute)?!?[ \t]++(?:\"([^\"\n]++)\"|'([^'\n]++)')")

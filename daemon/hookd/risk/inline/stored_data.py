@@ -42,9 +42,9 @@ _DROPS = lazy_compile(
     r"|\.sync\s*\(\s*\{[^{}]{0,80}force\s*:\s*true|\.drop\s*\(\s*(?:\)|engine\b|checkfirst|bind\b)"
 )
 _ROWS = lazy_compile(
-    r"(?<![\w.)])[A-Z]\w*+(?:::\w++)*+(?:\.(?:unscoped|all))?+\.(?:delete_all|destroy_all)\b"
+    r"(?<![\w.)])[A-Z]\w*+(?>(?:::\w++)*)(?>(?:\.(?:unscoped|all))?)\.(?:delete_all|destroy_all)\b"
     r"|\bRepo\.delete_all\s*\(?"
-    r"|\.objects\.(?:all\(\)\.)?+(?:delete|_raw_delete)\s*\("
+    r"|\.objects\.(?>(?:all\(\)\.)?)(?:delete|_raw_delete)\s*\("
     r"|\.query\([^()]{0,80}+\)\.delete\s*\(|\.query\.delete\s*\("
     r"|\.(?:delete_many|deleteMany|deleteAll|delete_all)\s*\(\s*\)"
     r"|\.(?:delete_many|deleteMany|remove|destroy|deleteAll|delete_all)\s*\(\s*(?:\{\s*\}\s*\)"

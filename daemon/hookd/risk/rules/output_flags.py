@@ -24,7 +24,8 @@ _GIT = {
 _EDITORS = with_trait("edits")
 _SAVES = lazy_compile(r"(?:^|[|:\n])[ \t]*[\d,$%.]*(?:w|write|wq|sav|saveas)!?[ \t]+([^\s|!]\S*)")
 _SED_WRITES = lazy_compile(
-    r"(?:^|[;{}\n])[ \t]*+(?:(?:\d++|\$|/(?:\\.|[^/\\\n])*+/)[I,~+!\d$ \t]*+)*+[wW][ \t]+([^\n;]+)"
+    r"(?:^|[;{}\n])[ \t]*+(?>(?:(?:\d++|\$|/(?>(?:\\.|[^/\\\n])*)/)[I,~+!\d$ \t]*+)*)"
+    r"[wW][ \t]+([^\n;]+)"
     r"|/[gpiIm\d]*w[ \t]+([^\n;]+)"
 )
 

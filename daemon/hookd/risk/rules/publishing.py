@@ -40,7 +40,7 @@ def _skopeo(call: CommandCall) -> Iterator[Risk]:
 
 
 _GOAL = lazy_compile(
-    r"(?:[\w.-]+:)*+deploy(?:-file)?|site-deploy|release:perform|.+-staging:release"
+    r"(?>(?:[\w.-]+:)*)deploy(?:-file)?|site-deploy|release:perform|.+-staging:release"
 )
 
 

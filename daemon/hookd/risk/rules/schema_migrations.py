@@ -22,7 +22,7 @@ from hookd.risk.subcommands import (
 )
 
 _EVERY = lazy_compile(
-    r"(?<![\w.)])[A-Z]\w*+(?:::\w++)*+(?:\.(?:unscoped|all)\b)?\.(?:delete_all|destroy_all)\b"
+    r"(?<![\w.)])[A-Z]\w*+(?>(?:::\w++)*)(?:\.(?:unscoped|all)\b)?\.(?:delete_all|destroy_all)\b"
     r"|\.objects\.(?:all\(\)\.)?(?:delete|_raw_delete)\("
     r"|::(?:truncate|query\(\)->(?:delete|forceDelete|truncate))\("
     r"|DB::table\([^()]*\)->(?:delete|truncate)\(|::all\(\)->each->(?:delete|forceDelete)\b"
@@ -79,7 +79,7 @@ def _rails(call: CommandCall) -> Iterator[Risk]:
 
 _STATEMENT = lazy_compile(
     r"(?i)\b(?:execute\w*|exec_\w+|query!?|unprepared|statement)\s*+[(\s][\s(]*+"
-    r"(?:\"((?:[^\"\\]|\\.)*+)\"|'((?:[^'\\]|\\.)*+)')"
+    r"(?:\"((?>(?:[^\"\\]|\\.)*))\"|'((?>(?:[^'\\]|\\.)*))')"
 )
 """A statement in the code of a program: the first text that a call such as `execute` takes."""
 

@@ -54,12 +54,12 @@ _FIELD = (
     r"\.(?:address|type|name|mode|module_address|provider_name|index|change\.actions(?:\[\d\])?)"
 )
 _JOINED = r"(?:\s*\|\s*(?:join\(\"[^\"\\]*\"\)|@\w+))?"
-_SELECTED = r"select\((?:[^()\\]|\([^()\\]*\))*+\)"
+_SELECTED = r"select\((?>(?:[^()\\]|\([^()\\]*\))*)\)"
 _NAMES_OF_CHANGES = lazy_compile(
     r"(?!.*\b(?:debug|stderr|error|env|ENV|inputs?)\b)"
-    rf"\[?\s*\.resource_changes(?:\[\]\??)?\s*(?:\|\s*(?:\.\[\]|{_SELECTED})\s*)*+"
+    rf"\[?\s*\.resource_changes(?:\[\]\??)?\s*(?>(?:\|\s*(?:\.\[\]|{_SELECTED})\s*)*)"
     rf"(?:\]?\s*\|\s*length|\|\s*(?:{_FIELD}{_JOINED}"
-    rf"|\"(?:[^\"\\]|\\\(\s*{_FIELD}{_JOINED}\s*\))*+\")\s*\]?\s*)",
+    rf"|\"(?>(?:[^\"\\]|\\\(\s*{_FIELD}{_JOINED}\s*\))*)\")\s*\]?\s*)",
     re.DOTALL,
 )
 """Queries on a plan that print names and actions of its resources, or count them."""

@@ -21,8 +21,8 @@ _IN_PLACE = "Pass the value to the program by a pipe that prints nothing."
 _META = r"\.(?:metadata\.(?:name|namespace|creationTimestamp|uid|labels(?:\.[\w/\\-]+)*)|type|kind)"
 _SHOWN = rf"range \.items\[\*\]|end|\"[^\"{{}}]*\"|'[^'{{}}]*'|(?:\.items\[\*\])?{_META}"
 _NAMES_ONLY = lazy_compile(
-    rf"custom-columns=[\w -]+:{_META}(?:,[\w -]+:{_META})*+"
-    rf"|jsonpath=(?:\{{(?:{_SHOWN})\}}|[^{{}}])*+"
+    rf"custom-columns=[\w -]+:{_META}(?>(?:,[\w -]+:{_META})*)"
+    rf"|jsonpath=(?>(?:\{{(?:{_SHOWN})\}}|[^{{}}])*)"
 )
 """Forms of kubectl's output that have names, kinds and times, and no content."""
 

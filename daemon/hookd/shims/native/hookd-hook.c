@@ -1,4 +1,4 @@
-/* hookd-hook.native: sends one hook event from Claude Code to the running daemon, prints its answer.
+/* hookd-hook.native: sends one hook event from a coding agent to the running daemon, prints its answer.
  *
  *   <data>/shims/<scope>/<Event>             a link to the program; its configuration is in `config` beside it
  *   <data>/shims/<scope>/hookd-statusline    the same, for the status line
@@ -62,7 +62,8 @@ enum {
 static const char *const NAMES[] = {
     "AGENT_ID", "AGENT_CLAIMS", "AGENT_TARGETED_CLAIMS", "AGENT_MANAGES", "AGENT_PARENT",
     "CLAUDE_PROJECT_DIR", "AI_AGENT", "CLAUDE_PLUGIN_ROOT", "CLAUDE_PID", "CLAUDE_CODE_SESSION_ID",
-    "TMUX", "TMUX_PANE", "HOOKD_RUN", "PATH", "HOME", "VIRTUAL_ENV"};
+    "TMUX", "TMUX_PANE", "HOOKD_RUN", "PATH", "HOME", "VIRTUAL_ENV",
+    "COPILOT_PROJECT_DIR", "GEMINI_SESSION_ID", "QWEN_PROJECT_DIR"};
 enum { OWN = sizeof NAMES / sizeof *NAMES };
 
 /* bash gives these a value of its own, whatever the environment has. */
@@ -77,6 +78,8 @@ static const char *const BASH_ADDS[] = {"HOSTNAME", "HOSTTYPE", "MACHTYPE", "OST
 /* What the configuration says of one event. The texts are in the buffer that was parsed. */
 struct config {
     const char *event;
+    const char *client; /* empty for Claude Code */
+    const char *denial; /* another client's own, with @ in place of the reason */
     const char *socket;
     const char *python;
     const char *no_verdict;
@@ -85,8 +88,9 @@ struct config {
     size_t sent_count;
     int64_t deadline; /* seconds */
     bool closed;
-    bool refuses; /* some event fails closed */
-    bool odd;     /* only bash does what it says */
+    bool refuses;  /* some event fails closed */
+    bool odd;      /* only bash does what it says */
+    bool nameless; /* the client's name is none */
 };
 
 /* Text that is written to a fixed place; `full` if some of it did not fit. */
@@ -97,7 +101,8 @@ struct text {
     bool full;
 };
 
-static struct config config = {.event = "", .socket = "", .python = "", .no_verdict = "", .rule = ""};
+#define NO_CONFIG {.event = "", .client = "", .denial = "", .socket = "", .python = "", .no_verdict = "", .rule = ""}
+static struct config config = NO_CONFIG;
 static const char *path = "", *name = ""; /* by which the program was started, and its last part */
 static char *const *arguments;
 static char process[32];             /* sender.process */
@@ -236,47 +241,69 @@ static void note(const char *event, const char *reason) {
     close(file);
 }
 
+/* Claude Code's denials by event, and its question, with @ in place of the reason. */
+#define DECIDED(event, decision)                                                                       \
+    "{\"hookSpecificOutput\":{\"hookEventName\":\"" event "\",\"permissionDecision\":\"" decision "\"," \
+    "\"permissionDecisionReason\":@}}"
+#define BLOCKED "{\"decision\":\"block\",\"reason\":@}"
+static const char *const DENIALS[][2] = {
+    {"PreToolUse", DECIDED("PreToolUse", "deny")},
+    {"PreModelSwitch", DECIDED("PreModelSwitch", "deny")},
+    {"PermissionRequest", "{\"hookSpecificOutput\":{\"hookEventName\":\"PermissionRequest\",\"decision\":"
+                          "{\"behavior\":\"deny\",\"message\":@}}}"},
+    {"UserPromptSubmit", BLOCKED},
+    {"UserPromptExpansion", BLOCKED},
+    {"TaskCreated", BLOCKED}};
+
+/* Return the denial of an event that fails closed, or the question about it; empty if it passes. */
+static const char *refusal(const char *event, bool asks) {
+    if (asks) return *config.client ? config.denial : DECIDED("PreToolUse", "ask");
+    for (size_t i = 0; config.closed && i < sizeof DENIALS / sizeof *DENIALS; i++)
+        if (same(DENIALS[i][0], event)) return *config.client ? config.denial : DENIALS[i][1];
+    return "";
+}
+
+/* Print a denial with the reason in place of its first @. */
+static void deny(const char *denial, const char *reason) {
+    static char room[CONFIG_MOST + 2048];
+    struct text text = {room, 0, sizeof room, false};
+    const char *mark = strchr(denial, '@');
+    if (mark) {
+        put_bytes(&text, denial, (size_t)(mark - denial));
+        put_quoted(&text, reason);
+        denial = mark + 1;
+    }
+    put(&text, denial);
+    put(&text, "\n");
+    write_all(1, text.at, text.size);
+}
+
 /* Print what the fail policy says, as bash does, where not even bash can be started; end. */
 static _Noreturn void fail(const char *reason) {
     static char room[2048];
-    struct text text = {room, 0, sizeof room, false};
+    struct text text = {room, 0, sizeof room - 1, false};
     const char *event = config.event;
-    bool unsure = !*config.rule;
+    bool unsure = !*config.rule || config.nameless;
     if (!*event && unsure && *name >= 'A' && *name <= 'Z') event = name;
     bool asks = unsure && !config.closed && same(event, "PreToolUse");
-    const char *last = NULL;
+    const char *denial = refusal(event, asks);
     drain();
-    if (asks || (config.closed && (same(event, "PreToolUse") || same(event, "PreModelSwitch")))) {
-        put(&text, "{\"hookSpecificOutput\":{\"hookEventName\":\"");
-        put(&text, event);
-        put(&text, asks ? "\",\"permissionDecision\":\"ask" : "\",\"permissionDecision\":\"deny");
-        put(&text, "\",\"permissionDecisionReason\":\"");
-        last = "\"}}\n";
-    } else if (config.closed && same(event, "PermissionRequest")) {
-        put(&text, "{\"hookSpecificOutput\":{\"hookEventName\":\"PermissionRequest\",\"decision\":"
-                   "{\"behavior\":\"deny\",\"message\":\"");
-        last = "\"}}}\n";
-    } else if (config.closed && (same(event, "UserPromptSubmit") || same(event, "UserPromptExpansion") ||
-                                 same(event, "TaskCreated"))) {
-        put(&text, "{\"decision\":\"block\",\"reason\":\"");
-        last = "\"}\n";
-    }
-    if (last) {
+    if (*denial) {
         put(&text, "hookd could not judge this call (");
         put(&text, reason);
         put(&text, asks ? "), and whether to fail closed is not known. Next: hookd install"
                         : ") and is set to fail closed. Next: hookd status");
-        put(&text, last);
-        write_all(1, text.at, text.size);
+        deny(denial, room);
         text.size = 0;
     }
     put(&text, "hookd: ");
     put(&text, *event ? event : "an event of no name");
     put(&text, " not judged: ");
     put(&text, reason);
-    put(&text, last ? "\n" : "; it passes unchecked\n");
-    write_all(2, text.at, text.size);
+    put(&text, *denial ? "\n" : "; it passes unchecked\n");
+    if (!*config.client) write_all(2, text.at, text.size);
     if (!same(event, "SessionEnd")) note(event, reason);
+    if (*config.client) _exit(0);
     if (!*event && config.refuses) _exit(2);
     _exit(unsure && !same(event, "PreToolUse") ? 1 : 0);
 }
@@ -321,6 +348,12 @@ static _Noreturn void hand_over(const char *state, const char *reason) {
     struct text seconds = {elapsed, 0, sizeof elapsed - 1, false};
     put_number(&seconds, (uint64_t)(now() - began) / 1000);
     const char *const words[] = {"--resume", state, path, process, elapsed, reason, "--"};
+    /* bash complains of a locale that is not there, and the client could take that for an answer. */
+    int nothing = *config.client ? open("/dev/null", O_WRONLY) : -1;
+    if (nothing > 2) {
+        dup2(nothing, 2);
+        close(nothing);
+    }
     if (beside_program(cold, sizeof cold, "hookd-cold")) execute("hookd-hook", words, sizeof words / sizeof *words);
     fail(*reason && !same(state, "again") ? reason : "the bash shim cannot be started; hookd install puts it back");
 }
@@ -453,6 +486,10 @@ static void parse_line(struct config *to, const char *line, const char *event) {
         to->event = event;
         to->rule = value;
         to->closed = to->closed || closed;
+    } else if ((value = value_of(line, "client"))) {
+        to->client = *value ? value : "?";
+    } else if ((value = value_of(line, "denial"))) {
+        if (*event >= 'A' && *event <= 'Z' && (value = value_of(value, event))) to->denial = value;
     } else if ((value = value_of(line, "socket"))) {
         to->socket = value;
     } else if ((value = value_of(line, "python"))) {
@@ -472,6 +509,8 @@ static void parse_config(struct config *to, char *text, const char *event) {
         parse_line(to, line, event);
     }
     const char *digits = to->rule;
+    to->nameless = strspn(to->client, "abcdefghijklmnopqrstuvwxyz-") != strlen(to->client);
+    to->odd = to->odd || to->nameless;
     to->deadline = 0;
     while (*digits >= '0' && *digits <= '9' && digits - to->rule < 9) to->deadline = to->deadline * 10 + *digits++ - '0';
     if (digits == to->rule || (*digits != ' ' && *digits != '.' && *digits != 0)) to->odd = true;
@@ -546,7 +585,12 @@ static bool describe(void) {
     struct text text = {request, 0, HEADER_MOST, false};
     put(&text, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"hooks.dispatch\",\"params\":{\"body\":true,\"deadline\":");
     put_number(&text, (uint64_t)config.deadline);
-    put(&text, config.closed ? ",\"closed\":true,\"event\":" : ",\"event\":");
+    if (config.closed) put(&text, ",\"closed\":true");
+    if (*config.client) {
+        put(&text, ",\"client\":");
+        put_quoted(&text, config.client);
+    }
+    put(&text, ",\"event\":");
     put_quoted(&text, config.event);
     put(&text, ",\"sender\":{\"registration\":");
     put_quoted(&text, path);

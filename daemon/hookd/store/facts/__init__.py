@@ -80,6 +80,7 @@ def read(
         injections=_injections(db, session),
         any_allowances=bool(allowances),
         daemon=replace(daemon, unjudged=unreported_events(db)) if missed else daemon,
+        client=where.client,
     )
 
 

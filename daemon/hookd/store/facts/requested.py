@@ -32,7 +32,13 @@ _HANDOVER = (
     " AND (id IS ?3 OR NOT EXISTS (SELECT 1 FROM sessions later"
     "  WHERE later.effort_id = sessions.effort_id AND later.handover_json IS NOT NULL"
     "  AND later.handover_at > sessions.handover_at))"
+    " AND handover_run IS NULL"
     " ORDER BY coalesce(effort_id = ?2, 0) DESC, id IS ?3 DESC, handover_at DESC LIMIT 1"
+)
+_RESERVED = (
+    "SELECT id, handover_json, handover_at, handover_offers, ended_at IS NULL FROM sessions"
+    " WHERE handover_run = ? AND handover_json IS NOT NULL AND handover_offers < ?"
+    " AND handover_delivered_at IS NULL ORDER BY handover_at DESC LIMIT 1"
 )
 _LAST_HANDOVER = (
     "SELECT id, handover_json, handover_at, handover_offers, ended_at IS NULL FROM sessions"
@@ -117,7 +123,7 @@ def seen(
     for want in wanted:
         if isinstance(
             want,
-            fact_requests.FileRequest | fact_requests.HooksOfProject | fact_requests.ProcessOrigin,
+            fact_requests.FileRequest | fact_requests.HooksOfProject | fact_requests.ProcessRequest,
         ):
             return None
         found[want] = _row(db, want)
@@ -230,6 +236,9 @@ def _task(db: sqlite3.Connection, folder: str) -> Task:
 
 
 def _handover(db: sqlite3.Connection, want: fact_requests.PendingHandover) -> Handover | None:
+    reserved = one(db, _RESERVED, want.run, _OFFERS) if want.run else None
+    if reserved is not None:
+        return _as_handover(reserved)
     args = (want.effort_id, want.previous_id, want.since, want.project_id, want.owner)
     return _as_handover(one(db, _HANDOVER, _OFFERS, *args))
 

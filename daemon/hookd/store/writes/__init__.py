@@ -84,6 +84,12 @@ def record(db: sqlite3.Connection, event: Event) -> None:
         )
 
 
+def set_client_version(db: sqlite3.Connection, session_id: int, version: str) -> None:
+    """Store the version of a session's client, unless its events name one."""
+    sql = "UPDATE sessions SET client_version = ? WHERE id = ? AND client_version IS NULL"
+    db.execute(sql, (version, session_id))
+
+
 def settle(db: sqlite3.Connection, event: Event, runs: Iterable[HookRun], at: str) -> None:
     """Keep how an event ended that waited for the user's hooks, and what each of them did."""
     answer, result = _redacted(event)

@@ -12,6 +12,7 @@ from hookd.core.model.effects.sessions import (
     OfferHandover,
     OpenSession,
     Remember,
+    ReserveHandover,
     SaveHandover,
     SeeProcess,
     SetBranch,
@@ -157,10 +158,22 @@ def statements(effect: SessionEffect, at: str) -> tuple[Statement, ...]:  # noqa
         case OfferHandover():
             sql = "UPDATE sessions SET handover_offers = handover_offers + 1 WHERE id = ?"
             return ((sql, (effect.session_id,)),)
+        case ReserveHandover():
+            return _reserve_handover(effect)
         case Remember():
             return (_remember(effect, at),)
         case _:
             assert_never(effect)
+
+
+def _reserve_handover(effect: ReserveHandover) -> tuple[Statement, ...]:
+    """Return what reserves a handover; its parts that wait for another window are withdrawn."""
+    run = "UPDATE sessions SET handover_run = ?2"
+    if effect.run is None:
+        return ((f"{run} WHERE id = ?1", (effect.session_id, None)),)
+    again = f"{run}, handover_offers = 0, handover_delivered_at = NULL WHERE id = ?1"
+    waiting = "DELETE FROM injections WHERE handover_of = ? AND delivered_at IS NULL"
+    return (again, (effect.session_id, effect.run)), (waiting, (effect.session_id,))
 
 
 def _shown(effect: SetSessionStatus | SetBranch | SetFirstPrompt, at: str) -> Statement:

@@ -5,7 +5,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from hookd.clients.claude_code.answer_texts import told
+from hookd.clients.answers import told
 from hookd.core.model.facts import iso
 from hookd.display.command_risks import command_risks
 from hookd.display.explanation import Judges, explain, judges_of

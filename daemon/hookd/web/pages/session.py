@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hookd.clients.claude_code.answer_texts import told
+from hookd.clients.answers import told
 from hookd.display.figures import Figure, context
 from hookd.display.timeline import Parts, folded, time_line, told_only
 from hookd.store.browse import sessions

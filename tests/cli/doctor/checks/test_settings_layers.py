@@ -37,7 +37,8 @@ GOES_ON = (
 
 def test_hookd_that_is_registered_nowhere_fails(scene: Scene) -> None:
     (finding,) = scene.findings("registration")
-    assert (finding.state, finding.next) == ("fail", "hookd install")
+    step = "hookd install; with the clients on this machine: hookd install --all"
+    assert (finding.state, finding.next) == ("fail", step)
     assert "in no settings that Claude Code takes here" in finding.what
 
 

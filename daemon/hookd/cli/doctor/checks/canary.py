@@ -15,6 +15,7 @@ from hookd.cli.doctor.checks.settings_layers import MANAGED, install
 from hookd.cli.doctor.checks.timeouts import Ran, ask, run
 from hookd.cli.lib.claude_version import Client
 from hookd.cli.lib.errors import Problem
+from hookd.clients.claude_code import registration
 from hookd.events.protocol import EVENTS
 
 _CHECK = "canary"
@@ -25,7 +26,10 @@ _MAX_TIMEOUT_S = 600
 _MAX_SHOWN_CHARS = 200
 """Characters of an output that are shown."""
 
-_OFF = 'policies.options.guard-rules.mode is "off", or policies.disabled names guard-rules'
+_OFF = (
+    'policies.options.guard-rules.mode is "off", policies.options.guard-rules.clients leaves out'
+    " this client, or policies.disabled names guard-rules"
+)
 
 
 def check_canary(ours: Sequence[Hook], project: Path, client: Client) -> Iterator[Finding]:
@@ -64,32 +68,24 @@ def _untriable(hook: Hook) -> str:
 
 def payload(nonce: str, folder: str) -> bytes:
     """Return a call that is about to run, as Claude Code sends it."""
-    event = {
-        "session_id": _session(nonce),
-        "transcript_path": "",
-        "cwd": folder,
-        "hook_event_name": _EVENT,
-        "tool_name": "Bash",
-        "tool_input": {"command": "hookd-canary"},
-        "tool_use_id": f"canary-{nonce}",
-    }
-    return json.dumps(event).encode() + b"\n"
+    call = registration.trial_call(session(nonce), "hookd-canary", folder)
+    return json.dumps(call).encode() + b"\n"
 
 
 def judge(ran: Ran, secret: str) -> str:
     """Return the answer instead of the denial; "" if it was the denial."""
     if ran.code:
-        return f"it ended with exit code {ran.code}{_said(ran.err or ran.out)}"
+        return f"it ended with exit code {ran.code}{said(ran.err or ran.out)}"
     if not ran.out.strip():
-        return f"nothing came back{_said(ran.err)}"
+        return f"nothing came back{said(ran.err)}"
     try:
         answer = json.loads(ran.out)["hookSpecificOutput"]
         decision, reason = answer["permissionDecision"], str(answer["permissionDecisionReason"])
     except (ValueError, LookupError, TypeError, RecursionError):
-        return f"something else came back{_said(ran.out)}"
+        return f"something else came back{said(ran.out)}"
     if decision == "deny" and secret in reason:
         return ""
-    return f"{_article(decision)} came back{_said(reason.encode())}"
+    return f"{_article(decision)} came back{said(reason.encode())}"
 
 
 def weakened(ran: Ran, secret: str) -> str:
@@ -126,14 +122,14 @@ def _outcome(hook: Hook, ran: Ran, nonce: str, answer: str) -> Finding:
     if trouble:
         setting = weakened(ran, answer) if kept else ""
         return _weak(hook, setting) if setting else _failed(hook, trouble)
-    said = f"The command line in {hook.file} denied a test call"
+    told = f"The command line in {hook.file} denied a test call"
     if not kept:
-        return warn(_CHECK, f"{said}, but the event was not stored.", "hookd daemon logs -n 20")
-    return ok(_CHECK, f"{said}.")
+        return warn(_CHECK, f"{told}, but the event was not stored.", "hookd daemon logs -n 20")
+    return ok(_CHECK, f"{told}.")
 
 
 def _kept(nonce: str) -> bool:
-    asked = {"kind": "canary", "claudeSessionId": _session(nonce), "limit": 1}
+    asked = {"kind": "canary", "claudeSessionId": session(nonce), "limit": 1}
     return bool(ask("events.list", asked)["events"])
 
 
@@ -144,7 +140,8 @@ def _weak(hook: Hook, setting: str) -> Finding:
     )
 
 
-def _session(nonce: str) -> str:
+def session(nonce: str) -> str:
+    """Return the id of the session of a trial."""
     return f"hookd-canary-{nonce}"
 
 
@@ -153,7 +150,8 @@ def _failed(hook: Hook, trouble: str) -> Finding:
     return fail(_CHECK, what, "fix the failures above, else hookd daemon logs -n 20")
 
 
-def _said(text: bytes) -> str:
+def said(text: bytes) -> str:
+    """Return the beginning of an output after a colon, "" if it is empty."""
     short = text.decode("utf-8", "replace").strip()[:_MAX_SHOWN_CHARS].rstrip(".")
     return f": {short}" if short else ""
 

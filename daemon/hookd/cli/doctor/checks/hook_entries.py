@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from hookd.cli.lib.claude_version import EXEC_FORM
-from hookd.clients.claude_code.fail_closed import CLOSABLE, UNHEARD
-from hookd.clients.claude_code.registration import CLOSED, ON_FAILURE, Json, program
+from hookd.clients.claude_code.registration import CLOSED, ON_FAILURE, program
+from hookd.clients.hook_groups import Json
+from hookd.core.model.fail_policy import CLOSABLE, UNHEARD
 from hookd.core.model.shim_config import EventRule, ShimConfig
 from hookd.core.model.shim_paths import link_event
 from hookd.events.protocol import EVENTS

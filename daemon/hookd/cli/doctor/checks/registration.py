@@ -11,8 +11,8 @@ from hookd.cli.doctor.checks.settings_layers import MANAGED, Layer, install
 from hookd.cli.lib import claude_version
 from hookd.cli.lib.claude_version import EXEC_FORM, Client
 from hookd.cli.lib.errors import Problem
-from hookd.clients.claude_code.fail_closed import BLOCKS, CLOSABLE
 from hookd.clients.claude_code.registration import ON_FAILURE
+from hookd.core.model.fail_policy import BLOCKS, CLOSABLE
 from hookd.core.model.shim_paths import SHIM, link_event
 from hookd.events.protocol import EVENTS
 
@@ -72,7 +72,7 @@ def _missing(ours: list[Hook]) -> Iterator[Finding]:
     again = install(ours[0].layer, " --events default") if ours else "hookd install"
     if not ours:
         what = "hookd is registered in no settings that Claude Code takes here."
-        yield fail(_CHECK, what, again)
+        yield fail(_CHECK, what, f"{again}; with the clients on this machine: {again} --all")
     elif "PreToolUse" in missing:
         yield fail(_CHECK, "PreToolUse is not registered: no call of a tool is judged.", again)
     elif missing:

@@ -12,10 +12,10 @@ from hookd.cli.doctor.checks.hook_entries import Flaw, Hook, parse_hooks
 from hookd.cli.doctor.checks.result import Finding, fail, ok, warn
 from hookd.cli.install import scope_folder
 from hookd.cli.install.shims import NAMES
-from hookd.clients.claude_code.registration import Json
+from hookd.clients.hook_groups import Json
 from hookd.lazy_dataclass import dataclass
 
-MANAGED = "managed"
+MANAGED, PLUGIN = "managed", "plugin"
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,8 @@ def read_layers(user: Path, project: Path, managed: Path) -> list[Layer]:
 
 def install(layer: str, more: str = "") -> str:
     """Return the command that updates hookd's entries in a layer."""
+    if layer == PLUGIN:
+        return "hookd plugin setup"
     scope = f" --scope {layer}" if layer in ("project", "local") else ""
     again = f"hookd install{scope}{more}"
     return "have your administrator update them" if layer == MANAGED else again

@@ -11,7 +11,7 @@ from hookd.cli.doctor.checks.hook_entries import Hook
 from hookd.cli.doctor.checks.result import Finding, fail, ok, warn
 from hookd.cli.doctor.checks.settings_layers import install
 from hookd.cli.doctor.checks.timeouts import Outcome, Ran, beside
-from hookd.clients.claude_code.fail_closed import NO_VERDICT
+from hookd.core.model.fail_policy import NO_VERDICT
 from hookd.core.model.shim_config import ShimConfig
 from hookd.events.protocol import PAYLOAD_END
 

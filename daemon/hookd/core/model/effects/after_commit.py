@@ -49,6 +49,17 @@ class RegisterProcess:
 
 
 @dataclass(frozen=True, slots=True)
+class ReadClientVersion:
+    """Read the version of a new session's client from its package, in the background.
+
+    `process` is the client's process, as PID:START.
+    """
+
+    session_id: int
+    process: str
+
+
+@dataclass(frozen=True, slots=True)
 class ArmCanary:
     """Deny the next tool call in the session of this nonce, with `answer` in the reason.
 

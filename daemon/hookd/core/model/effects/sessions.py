@@ -167,6 +167,14 @@ class OfferHandover:
 
 
 @dataclass(frozen=True, slots=True)
+class ReserveHandover:
+    """Give a handover to a run alone, though another window has it; `run` None: to any again."""
+
+    session_id: int  # the window that left it
+    run: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Remember:
     """Store a policy's value for a session; the policy reads it from its facts.
 

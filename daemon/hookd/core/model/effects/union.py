@@ -10,6 +10,7 @@ from hookd.core.model.effects.after_commit import (
     ArmCanary,
     AskRestart,
     NotifyUser,
+    ReadClientVersion,
     ReadTranscript,
     RegisterProcess,
     ReloadHooks,
@@ -64,6 +65,7 @@ from hookd.core.model.effects.sessions import (
     OfferHandover,
     OpenSession,
     Remember,
+    ReserveHandover,
     SaveHandover,
     SeeProcess,
     SetBranch,
@@ -93,6 +95,7 @@ SessionEffect = (
     | ForgetFile
     | SaveHandover
     | OfferHandover
+    | ReserveHandover
     | Remember
 )
 EffortEffect = (
@@ -139,6 +142,7 @@ AfterCommitEffect = (
     | AskRestart
     | RegisterProcess
     | ReadTranscript
+    | ReadClientVersion
     | ArmCanary
     | RunMaintenance
     | ReloadSettings

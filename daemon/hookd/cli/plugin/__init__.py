@@ -1,0 +1,1 @@
+"""The Claude Code plugin: the scope folder that its hooks run."""

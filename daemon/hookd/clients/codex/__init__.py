@@ -1,0 +1,1 @@
+"""Codex CLI: its payloads, answers, capabilities and registration."""

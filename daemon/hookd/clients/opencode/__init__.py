@@ -1,0 +1,1 @@
+"""Opencode: its payloads, answers, capabilities, registration and plugin."""

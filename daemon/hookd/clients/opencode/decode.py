@@ -1,0 +1,195 @@
+"""Decoding of the events that hookd's plugin for opencode sends.
+
+A payload has `hook`, opencode's name of the event, `sessionID`, `directory`, and the `input` and
+`output` of the plugin's function, or the properties of an event as `input`. `parentID` and `agent`
+are those of a subagent's session, `usage` and `limit` the tokens of the last answer and of the
+window. Source: payloads of opencode 1.18.33.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from hookd.clients.contract import Json
+from hookd.clients.tool_table import Tool, renamed_call
+
+_FILE = {"filePath": "file_path"}
+_EDIT = {**_FILE, "oldString": "old_string", "newString": "new_string", "replaceAll": "replace_all"}
+
+TOOLS: Mapping[str, Tool] = {
+    "bash": Tool("Bash", folder="workdir"),
+    "read": Tool("Read", _FILE),
+    "write": Tool("Write", _FILE),
+    "edit": Tool("Edit", _EDIT),
+    "multiedit": Tool("MultiEdit", _FILE),
+    "apply_patch": Tool("ApplyPatch", {"patchText": "command"}),
+    "patch": Tool("ApplyPatch", {"patchText": "command"}),
+    "glob": Tool("Glob"),
+    "grep": Tool("Grep", {"include": "glob"}, always={"output_mode": "content"}),
+    "list": Tool("LS"),
+    "task": Tool("Agent"),
+    "skill": Tool("Skill", {"name": "skill"}),
+    "webfetch": Tool("WebFetch"),
+    "websearch": Tool("WebSearch"),
+    "todowrite": Tool("TodoWrite"),
+    "todoread": Tool("TodoRead"),
+}
+"""opencode's tools."""
+
+_OWN = frozenset({"plan_enter", "plan_exit"})
+"""opencode's tools with an underscore, as the tools of MCP servers have."""
+
+_EVENTS = {
+    "session.created": "SessionStart",
+    "chat.message": "UserPromptSubmit",
+    "tool.execute.before": "PreToolUse",
+    "tool.execute.after": "PostToolUse",
+    "permission.asked": "PermissionRequest",
+    "permission.replied": "PermissionDenied",
+    "session.idle": "Stop",
+    "session.error": "StopFailure",
+    "experimental.session.compacting": "PreCompact",
+    "session.compacted": "PostCompact",
+    "dispose": "SessionEnd",
+}
+_IN_SUBAGENT = {"SessionStart": "SubagentStart", "Stop": "SubagentStop"}
+_USED = ("input", "output", "reasoning")
+
+
+def normalize(payload: Mapping[str, Any], registered: str) -> Json:
+    """Return the payload in the names of `events/`; a subagent's session is its parent's.
+
+    Without a known `hook`, the event is the link's.
+    """
+    hook, given, output = (payload.get(key) for key in ("hook", "input", "output"))
+    name = _EVENTS.get(hook, registered) if isinstance(hook, str) else registered
+    session, parent = payload.get("sessionID"), payload.get("parentID")
+    fields: Json = {key: payload[key] for key in payload if key not in _READ}
+    fields |= {"session_id": parent or session or "", "cwd": payload.get("directory")}
+    if parent:
+        name = _IN_SUBAGENT.get(name, name)
+        fields |= {"agent_id": session, "agent_type": payload.get("agent") or "general"}
+        if name == "UserPromptSubmit":
+            fields["source"] = "agent"
+    fields["hook_event_name"] = name
+    if isinstance(hook, str) and hook != name:
+        fields["client_event"] = hook
+    read = _FIELDS.get(name)
+    own = read(_object(given), _object(output)) if read else {}
+    if name in ("Stop", "SubagentStop"):
+        own = _usage(payload) | _answer(_object(given))
+    fields |= own
+    return fields | _call(fields)
+
+
+def version(variables: Mapping[str, object]) -> str | None:
+    """Return None: a plugin's environment does not contain it."""
+    return None
+
+
+_READ = frozenset(
+    {
+        *("hook", "input", "output", "sessionID", "parentID", "agent", "directory"),
+        *("usage", "limit"),
+    }
+)
+"""Keys of a payload that are fields of the event under other names."""
+
+
+def _object(value: Any) -> Json:
+    return value if isinstance(value, dict) else {}
+
+
+def _started(given: Json, _output: Json) -> Json:
+    info = _object(given.get("info"))
+    fields = {"source": "startup", "title": info.get("title"), "version": info.get("version")}
+    return {key: value for key, value in fields.items() if value is not None}
+
+
+def _prompt(given: Json, output: Json) -> Json:
+    """Return a prompt: its texts, but not those that opencode adds for files."""
+    parts = output.get("parts")
+    texts = [
+        part["text"]
+        for part in (parts if isinstance(parts, list) else ())
+        if isinstance(part, dict)
+        and isinstance(part.get("text"), str)
+        and not part.get("synthetic")
+    ]
+    message = given.get("messageID") or _object(output.get("message")).get("id")
+    return {"prompt": "\n".join(texts), "prompt_id": message}
+
+
+def _before(given: Json, output: Json) -> Json:
+    return _tool(given, output.get("args"))
+
+
+def _after(given: Json, output: Json) -> Json:
+    """Return a call's result: its text, and the exit code of a command."""
+    response: Json = {"content": output.get("output")}
+    code = _object(output.get("metadata")).get("exit")
+    if isinstance(code, int):
+        response["exit_code"] = code
+    return _tool(given, given.get("args")) | {"tool_response": response}
+
+
+def _tool(given: Json, args: Any) -> Json:
+    fields = {"tool_name": given.get("tool"), "tool_input": args}
+    return fields | {"tool_use_id": given.get("callID")}
+
+
+def _asked(given: Json, _output: Json) -> Json:
+    """Return a permission request: `metadata` has the arguments that it is about."""
+    call = {"tool_name": given.get("permission"), "tool_input": _object(given.get("metadata"))}
+    number = _object(given.get("tool")).get("callID")
+    return call | {"tool_use_id": number, "patterns": given.get("patterns")}
+
+
+def _refused(given: Json, output: Json) -> Json:
+    return _asked(given, output) | {"reason": "the user has rejected it"}
+
+
+def _failed(given: Json, _output: Json) -> Json:
+    error = _object(given.get("error"))
+    return {"error": str(error.get("name", "unknown")), "error_details": error.get("data")}
+
+
+def _answer(given: Json) -> Json:
+    """Return what the model has said since the last end of a turn."""
+    text = given.get("text")
+    return {"last_assistant_message": text} if isinstance(text, str) and text else {}
+
+
+def _usage(payload: Mapping[str, Any]) -> Json:
+    """Return the tokens in the window by the last answer of the model."""
+    usage, cache = (
+        _object(payload.get("usage")),
+        _object(_object(payload.get("usage")).get("cache")),
+    )
+    counts = [*map(usage.get, _USED), cache.get("read"), cache.get("write")]
+    used = sum(count for count in counts if isinstance(count, int))
+    limit = payload.get("limit")
+    return ({"context_tokens": used} if used else {}) | ({"context_window": limit} if limit else {})
+
+
+def _call(fields: Json) -> Json:
+    """Return the fields of a call that have other values in `events/`."""
+    own = fields.get("tool_name")
+    if not isinstance(own, str):
+        return {}
+    server, _, tool = own.partition("_")
+    if own not in TOOLS and own not in _OWN and server and tool:
+        named = {"tool_name": f"mcp__{server}__{tool}", "client_tool": own}
+        return named | renamed_call(fields, TOOLS)
+    return renamed_call(fields, TOOLS)
+
+
+_FIELDS: Mapping[str, Callable[[Json, Json], Json]] = {
+    "SessionStart": _started,
+    "SubagentStart": _started,
+    "UserPromptSubmit": _prompt,
+    "PreToolUse": _before,
+    "PostToolUse": _after,
+    "PermissionRequest": _asked,
+    "PermissionDenied": _refused,
+    "StopFailure": _failed,
+}

@@ -1,0 +1,1 @@
+"""Qwen Code: its payloads, answers, capabilities and registration."""

@@ -1,0 +1,132 @@
+"""The payloads of hookd's plugin for opencode become events of the internal model."""
+
+from typing import Any
+
+import pytest
+
+from hookd.clients.opencode import decode
+from hookd.events.model import HookInput
+from hookd.methods import HOOKS
+from support.payloads import payload
+
+FILE = "/home/user/project/a.txt"
+LINKS = {
+    "chat.message": "UserPromptSubmit",
+    "tool.execute.before": "PreToolUse",
+    "tool.execute.before.edit": "PreToolUse",
+    "tool.execute.before.read": "PreToolUse",
+    "tool.execute.before.write": "PreToolUse",
+    "tool.execute.after": "PostToolUse",
+    "event.permission.asked": "PermissionRequest",
+    "event.session.created": "SessionStart",
+    "event.session.idle": "Stop",
+}
+
+
+def sent(name: str, **more: Any) -> dict[str, Any]:
+    """Return what the plugin sends when opencode calls it with a captured payload."""
+    captured = payload(f"opencode/{name}")
+    given, output = captured["input"], captured.get("output")
+    kind = name
+    if name.startswith("event."):
+        kind, given = given["type"], given["properties"]
+    for case in (".edit", ".read", ".write"):
+        kind = kind.removesuffix(case)
+    session = given.get("sessionID")
+    start = {"sessionID": session, "hook": kind, "directory": "/home/user/project"}
+    return start | {"input": given, "output": output} | more
+
+
+@pytest.mark.parametrize(("name", "event"), LINKS.items(), ids=LINKS)
+def test_each_captured_payload_is_an_event(name: str, event: str) -> None:
+    fields = decode.normalize(sent(name), "Other")
+    found = HOOKS[event].params.model_validate(fields)
+    assert (found.hook_event_name, found.session_id[:4]) == (event, "ses_")
+    assert (found.cwd, found.client_event) == ("/home/user/project", sent(name)["hook"])
+
+
+@pytest.mark.parametrize(
+    ("name", "tool", "given"),
+    [
+        ("tool.execute.before", "Bash", {"command": "echo hi", "description": "d"}),
+        (
+            "tool.execute.before.edit",
+            "Edit",
+            {"file_path": FILE, "old_string": "one", "new_string": "two"},
+        ),
+        ("tool.execute.before.read", "Read", {"file_path": FILE.replace("a.", "nope.")}),
+        ("tool.execute.before.write", "Write", {"file_path": FILE, "content": "one\n"}),
+        ("tool.execute.after", "Bash", {"command": "echo hi", "description": "d"}),
+        ("event.permission.asked", "Bash", {"command": "echo ORIGINAL > ran.txt; echo ORIGINAL"}),
+    ],
+)
+def test_a_call_has_claude_codes_names(name: str, tool: str, given: dict[str, Any]) -> None:
+    fields = decode.normalize(sent(name), "Other")
+    assert (fields["tool_name"], fields["tool_input"]) == (tool, given)
+    assert fields["tool_use_id"].startswith("call_")
+
+
+def test_the_result_of_a_command_has_its_exit_code() -> None:
+    fields = decode.normalize(sent("tool.execute.after"), "Other")
+    assert fields["tool_response"] == {"content": "hi\n", "exit_code": 0}
+
+
+@pytest.mark.parametrize(
+    ("tool", "args", "name", "given"),
+    [
+        (
+            "bash",
+            {"command": "rm x", "workdir": "sub"},
+            "Bash",
+            {"command": "cd /home/user/project/sub\nrm x"},
+        ),
+        ("edit", {"filePath": "a.txt"}, "Edit", {"file_path": FILE}),
+        ("apply_patch", {"patchText": "*** Begin"}, "ApplyPatch", {"command": "*** Begin"}),
+        ("github_create_issue", {"title": "x"}, "mcp__github__create_issue", {"title": "x"}),
+        ("plan_exit", {}, "plan_exit", {}),
+        ("invalid", {"tool": "x"}, "invalid", {"tool": "x"}),
+        ("bash", "text", "Bash", {"command": "text"}),
+        ("read", {"filePath": "/b", "file_path": "/a"}, "Read", {"file_path": "/b"}),
+        ("apply_patch", {"patchText": "b", "command": "a"}, "ApplyPatch", {"command": "b"}),
+        (
+            "grep",
+            {"pattern": "x", "include": ".env", "output_mode": "count"},
+            "Grep",
+            {"pattern": "x", "glob": ".env", "output_mode": "content"},
+        ),
+    ],
+)
+def test_a_tool_has_claude_codes_name(tool: str, args: Any, name: str, given: Any) -> None:
+    call = {"tool": tool, "sessionID": "s", "callID": "c"}
+    fields = decode.normalize(
+        sent("tool.execute.before", input=call, output={"args": args}), "PreToolUse"
+    )
+    assert (fields["tool_name"], fields["tool_input"]) == (name, given)
+    assert fields.get("client_tool", tool) == tool
+
+
+def test_a_subagents_session_is_its_parents() -> None:
+    fields = decode.normalize(sent("event.session.idle", parentID="ses_p", agent="plan"), "x")
+    assert (fields["hook_event_name"], fields["session_id"]) == ("SubagentStop", "ses_p")
+    assert (fields["agent_id"][:4], fields["agent_type"]) == ("ses_", "plan")
+    prompt = decode.normalize(sent("chat.message", parentID="ses_p"), "x")
+    assert (prompt["hook_event_name"], prompt["source"]) == ("UserPromptSubmit", "agent")
+
+
+def test_the_end_of_a_turn_has_the_tokens_in_the_window() -> None:
+    usage = {"input": 10, "output": 5, "reasoning": 1, "cache": {"read": 100, "write": None}}
+    fields = decode.normalize(sent("event.session.idle", usage=usage, limit=1000), "Stop")
+    assert (fields["context_tokens"], fields["context_window"]) == (116, 1000)
+    assert "context_tokens" not in decode.normalize(sent("event.session.idle"), "Stop")
+
+
+@pytest.mark.parametrize("odd", [{}, {"hook": 7, "input": [], "output": "x", "sessionID": 5}])
+def test_an_odd_payload_has_the_event_of_its_link(odd: dict[str, Any]) -> None:
+    fields = decode.normalize(odd, "New")
+    assert fields["hook_event_name"] == "New"
+    if not odd:
+        assert HookInput.model_validate(fields).session_id == ""
+
+
+def test_the_environment_has_no_version() -> None:
+    assert decode.version({"OPENCODE": "1"}) is None
