@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from clients.client import Scene, Terminal, until
-from clients.mock import bash
+from clients.client import Scene, Terminal
+from clients.models.turn import bash
+from clients.place import until
 from clients.scenarios import MANUAL, scenario
 
 DIALOG = "Do you want to proceed?"

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from clients.install import ROOT
-from clients.mock import Turn, bash, call
+from clients.models.turn import Turn, bash, call
 
 Run = Callable[..., str]
 LOG_EVERY = 4

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import venv
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,26 +47,47 @@ def newest() -> str:
 
 
 def install_client(version: str) -> Path:
-    """Install a version of the client unless the cache has it; return its program."""
-    folder = CACHE / version
-    modules = folder / "node_modules/@anthropic-ai"
-    system = {"Linux": "linux", "Darwin": "darwin"}[platform.system()]
-    machine = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64"}.get(
-        platform.machine(), platform.machine()
-    )
-    native = modules / f"claude-code-{system}-{machine}/claude"
+    """Install a version of Claude Code unless the cache has it; return its program."""
+    modules = install_packages(version, {f"{PACKAGE}@{version}": {}}) / "@anthropic-ai"
+    native = modules / f"claude-code-{platform_name()}/claude"
     script = modules / "claude-code/cli.js"
+    program = native if native.exists() else script
+    program.chmod(0o755)
+    return program
+
+
+def platform_name() -> str:
+    """Return the end of the names of npm packages for this machine, as in `linux-x64`."""
+    system = {"Linux": "linux", "Darwin": "darwin"}[platform.system()]
+    machine = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64"}
+    return f"{system}-{machine.get(platform.machine(), platform.machine())}"
+
+
+def install_packages(name: str, packages: Mapping[str, Mapping[str, str]]) -> Path:
+    """Install npm packages into `.clients/NAME` unless they are there; return node_modules.
+
+    `packages` has for each package, as in `codex@1.2.3`, the integrity that its folders in
+    node_modules have to have: npm checks what it downloads against the registry, and this against
+    what was tested. Raise MissingError where one differs.
+    """
+    folder = CACHE / name
     if not (folder / ".ready").exists():
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         (folder / "package.json").write_text(json.dumps({"private": True}))
         quiet = ("--no-audit", "--no-fund", "--loglevel=error")
-        package = f"{PACKAGE}@{version}"
-        _run("npm", "i", "--force", "--ignore-scripts", *quiet, package, cwd=folder)
+        _run("npm", "i", "--force", "--ignore-scripts", *quiet, *packages, cwd=folder)
+        installed = json.loads((folder / "package-lock.json").read_text())["packages"]
+        expected = [item for one in packages.values() for item in one.items()]
+        for part, integrity in expected:
+            got = installed.get(f"node_modules/{part}", {}).get("integrity")
+            if got not in (None, integrity):  # None: a part for another system
+                raise MissingError(
+                    f"{part} in {folder} has the integrity {got}, not {integrity}."
+                    " Next: compare with the registry before you run it"
+                )
         (folder / ".ready").touch()
-    program = native if native.exists() else script
-    program.chmod(0o755)
-    return program
+    return folder / "node_modules"
 
 
 def install_hookd() -> Path:

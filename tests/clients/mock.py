@@ -1,4 +1,7 @@
-"""Mock of the Messages API on loopback: scripted turns, server-sent events, a log of requests.
+"""Mock of the model APIs on loopback: scripted turns, server-sent events, a log of requests.
+
+It answers Anthropic's Messages, OpenAI's Responses and Chat Completions, and Gemini's
+generateContent; the address tells which.
 
 A script is a list of turns for the main conversation and one list for each subagent, which is
 recognized by a marker in its prompt. Requests beside the conversations (titles, summaries for
@@ -7,11 +10,14 @@ compaction) get a fixed answer. Nothing is sent anywhere else.
 
 import json
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, Protocol, cast
 from uuid import uuid4
+
+from clients.models import chat_completions, generate_content, messages, responses
+from clients.models.turn import Reply, Turn, whole
 
 LIMIT = 60
 """Requests of one mock after which it refuses by default: a client that loops ends."""
@@ -19,36 +25,12 @@ HOLD = 300
 """Seconds that a held turn waits for its release at most."""
 SUMMARY = "<summary>Mock summary: the work so far.</summary>"
 ASKS_FOR_SUMMARY = "Your task is to create a detailed summary"
-SIDE_PROMPTS = ("[SUGGESTION MODE", "Quick recap", "The user stepped away")
-
-
-@dataclass(frozen=True)
-class Call:
-    """One tool call of the model."""
-
-    name: str
-    arguments: Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class Turn:
-    """One answer of the model; `held` delays it until `Mock.release`."""
-
-    content: tuple[str | Call, ...]
-    tokens: int = 1000
-    error: str = ""
-    held: bool = False
-
-
-def call(name: str, **arguments: Any) -> Turn:
-    """Return a turn with one tool call."""
-    return Turn((Call(name, arguments),))
-
-
-def bash(command: str) -> Turn:
-    """Return a turn with one call of Bash."""
-    return call("Bash", command=command, description="Run a command")
-
+SIDE_PROMPTS = (
+    "[SUGGESTION MODE",
+    "Quick recap",
+    "The user stepped away",
+    "Do not answer the request.",  # asks for a title
+)
 
 TOO_LONG = Turn((), error="prompt is too long: 210000 tokens > 200000 maximum")
 """Error until the client has compacted; newer clients compact when they meet it."""
@@ -56,33 +38,50 @@ BROKEN = Turn((), error="scripted error")
 """Error of the API until the script goes on: the client may try a request more than once."""
 
 
+class Api(Protocol):
+    """The functions of the modules of `clients.models`: one API of models."""
+
+    PATHS: tuple[str, ...]
+    """How the addresses begin."""
+
+    def users(self, body: dict[str, Any]) -> list[str]:
+        """Return the text of each message of the user."""
+
+    def text(self, body: dict[str, Any]) -> str:
+        """Return all text of the messages: prompts, reminders, results of tools."""
+
+    def system(self, body: dict[str, Any]) -> str:
+        """Return the system prompt."""
+
+    def tools(self, body: dict[str, Any]) -> list[str]:
+        """Return the names of the tools that the model may call."""
+
+    def answer(self, turn: Turn, path: str, body: dict[str, Any]) -> Reply:
+        """Return a turn as this API's answer, streamed where the request asks for it."""
+
+
+APIS = cast("tuple[Api, ...]", (messages, responses, chat_completions, generate_content))
+COUNTS = ("/count_tokens", ":countTokens")
+"""Ends of addresses that only count tokens: no request of a conversation."""
+
+
 @dataclass(frozen=True)
 class Request:
-    """One request to `/v1/messages`, with the text that the model reads."""
+    """One request for an answer of the model, with the text that the model reads."""
 
     kind: str  # "main", the marker of a subagent, "summary" or "side"
     body: dict[str, Any]
+    api: Api
 
     @property
     def text(self) -> str:
         """Return all text of the messages: prompts, reminders, results of tools."""
-        return "\n".join(text_of(message["content"]) for message in self.body["messages"])
+        return self.api.text(self.body)
 
     @property
     def system(self) -> str:
         """Return the system prompt."""
-        return text_of(self.body.get("system", ""))
-
-
-def text_of(content: Any) -> str:
-    """Return the text of a message's content; the arguments of tool calls are left out."""
-    if isinstance(content, str):
-        return content
-    texts = [
-        block.get("text", "") if block["type"] == "text" else text_of(block.get("content", ""))
-        for block in content
-    ]
-    return "\n".join(texts)
+        return self.api.system(self.body)
 
 
 @dataclass
@@ -133,10 +132,10 @@ class Mock:
         """Return the text of each request of a kind, in order."""
         return [request.text for request in list(self.requests) if request.kind == kind]
 
-    def answer(self, body: dict[str, Any]) -> Turn:
+    def answer(self, api: Api, body: dict[str, Any]) -> Turn:
         """Log a request and return its scripted turn."""
         with self._lock:
-            request = Request(self._kind(body), body)
+            request = Request(self._kind(api, body), body, api)
             self.requests.append(request)
             if len(self.requests) > self.limit:
                 return BROKEN
@@ -147,11 +146,11 @@ class Mock:
             self._released.wait(HOLD)
         return turn
 
-    def _kind(self, body: dict[str, Any]) -> str:
-        users = [text_of(one["content"]) for one in body["messages"] if one["role"] == "user"]
+    def _kind(self, api: Api, body: dict[str, Any]) -> str:
+        users = api.users(body) or [""]
         if ASKS_FOR_SUMMARY in users[-1]:
             return "summary"
-        if not body.get("tools") or any(words in users[-1] for words in SIDE_PROMPTS):
+        if not api.tools(body) or any(words in users[-1] for words in SIDE_PROMPTS):
             return "side"
         return next((marker for marker in self.agents if marker in users[0]), "main")
 
@@ -170,48 +169,6 @@ def _turn(given: Turn | str) -> Turn:
     return given if isinstance(given, Turn) else Turn((given,))
 
 
-def _message(turn: Turn, model: str) -> dict[str, Any]:
-    """Return the answer as one message."""
-    content: list[dict[str, Any]] = [
-        {"type": "text", "text": part}
-        if isinstance(part, str)
-        else {"type": "tool_use", "id": f"toolu_{uuid4().hex[:24]}", "name": part.name}
-        | {"input": dict(part.arguments)}
-        for part in turn.content
-    ]
-    calls = any(block["type"] == "tool_use" for block in content)
-    usage = {"cache_creation_input_tokens": 0, "cache_read_input_tokens": 0, "output_tokens": 20}
-    return {
-        "id": f"msg_{uuid4().hex[:24]}",
-        "type": "message",
-        "role": "assistant",
-        "model": model,
-        "content": content,
-        "stop_reason": "tool_use" if calls else "end_turn",
-        "stop_sequence": None,
-        "usage": {"input_tokens": turn.tokens, **usage},
-    }
-
-
-def _stream(message: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield a message as the events of the streaming API."""
-    begun = message | {"content": [], "stop_reason": None}
-    yield {"type": "message_start", "message": begun}
-    for index, block in enumerate(message["content"]):
-        if block["type"] == "text":
-            empty: dict[str, Any] = {"text": ""}
-            delta = {"type": "text_delta", "text": block["text"]}
-        else:
-            empty = {"input": {}}
-            delta = {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
-        yield {"type": "content_block_start", "index": index, "content_block": block | empty}
-        yield {"type": "content_block_delta", "index": index, "delta": delta}
-        yield {"type": "content_block_stop", "index": index}
-    ended = {"stop_reason": message["stop_reason"], "stop_sequence": None}
-    yield {"type": "message_delta", "delta": ended, "usage": message["usage"]}
-    yield {"type": "message_stop"}
-
-
 class _Handler(BaseHTTPRequestHandler):
     """One connection; `server.mock` is the script."""
 
@@ -219,47 +176,35 @@ class _Handler(BaseHTTPRequestHandler):
     server: "_Server"
 
     def do_POST(self) -> None:
-        """Answer the Messages API."""
+        """Answer a request of a model API."""
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"] or 0)) or "{}")
         path = self.path.partition("?")[0]
-        if path == "/v1/messages/count_tokens":
-            self._send(200, {"input_tokens": 1000})
-        elif path == "/v1/messages":
-            self._answer(body, self.server.mock.answer(body))
-        else:
+        api = next((one for one in APIS if path.startswith(one.PATHS)), None)
+        if api is None:
             self.do_GET()
+        elif path.endswith(COUNTS):
+            self._send(api.answer(Turn(()), path, body))
+        else:
+            self._send(api.answer(self.server.mock.answer(api, body), path, body))
 
     def do_GET(self) -> None:
         """Refuse any other address, and log it."""
         self.server.mock.strays.append(f"{self.command} {self.path}")
-        self._send(404, {})
+        self._send(whole({}, 404))
 
     def do_HEAD(self) -> None:
         """Refuse it like any other address."""
         self.do_GET()
 
-    def _answer(self, body: dict[str, Any], turn: Turn) -> None:
-        if turn.error:
-            error = {"type": "invalid_request_error", "message": turn.error}
-            self._send(400, {"type": "error", "error": error})
-            return
-        message = _message(turn, body["model"])
-        if not body.get("stream"):
-            self._send(200, message)
-            return
-        lines = [f"event: {e['type']}\ndata: {json.dumps(e)}\n\n" for e in _stream(message)]
-        self._send(200, "".join(lines).encode(), "text/event-stream")
-
-    def _send(self, status: int, body: Any, kind: str = "application/json") -> None:
-        data = body if isinstance(body, bytes) else json.dumps(body).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(data)))
+    def _send(self, reply: Reply) -> None:
+        self.send_response(reply.status)
+        self.send_header("Content-Type", reply.kind)
+        self.send_header("Content-Length", str(len(reply.data)))
         self.send_header("x-should-retry", "false")
         self.send_header("request-id", f"req_{uuid4().hex[:24]}")
         self.end_headers()
         if self.command != "HEAD":
-            self.wfile.write(data)
+            self.wfile.write(reply.data)
 
     def log_message(self, *_: object) -> None:
         """Print nothing."""

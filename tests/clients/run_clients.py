@@ -1,25 +1,24 @@
-"""Entry point of `make clients`: run scenarios with real clients, print and write the table."""
+"""Entry point of `make clients`: run scenarios with real clients, print and write the tables."""
 
 import argparse
 import fcntl
-import json
 import os
 import shutil
 import sys
 import time
-import traceback
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import IO
-from uuid import uuid4
 
 import click
 
-from clients import approval_scenarios, terminal_scenarios
-from clients.client import Scene, end, scene
+from clients import approval_scenarios, plugin_scenarios, terminal_scenarios
+from clients.client import scene
 from clients.clients_page import PAGE, Cell, page, table
+from clients.drivers.driver import Driver
+from clients.drivers.table import DRIVERS
 from clients.install import (
     CACHE,
     MissingError,
@@ -29,15 +28,20 @@ from clients.install import (
     newest,
     require,
 )
-from clients.scenarios import SCENARIOS, Scenario
+from clients.jobs import FAILED, HOMES, Job, tried
+from clients.other_clients import other_scene
+from clients.other_scenarios import OTHER_SCENARIOS
+from clients.place import end
+from clients.scenarios import SCENARIOS
 
 OLDEST = "2.1.101"
 BETWEEN = ("2.1.138", "2.1.281")
 NEWEST = "2.1.330"
-HOMES = CACHE / "homes"
-FAILED = CACHE / "failed"
+CLAUDE = "claude-code"
+CLIENTS = (CLAUDE, *DRIVERS)
+SHORT_CLIENTS = (CLAUDE, "codex")
 assert (
-    terminal_scenarios.__doc__ and approval_scenarios.__doc__
+    terminal_scenarios.__doc__ and approval_scenarios.__doc__ and plugin_scenarios.__doc__
 )  # their scenarios follow those of print mode in the table
 
 
@@ -49,41 +53,85 @@ def main() -> int:
     try:
         alone = exclusive()
         require("npm", "node", "tmux", "git")
-        versions = asked.versions or [OLDEST, *(() if asked.short else BETWEEN), NEWEST]
-        programs = _installed(versions)
+        parts = _jobs(asked)
     except MissingError as missing:
         click.echo(f"clients: {missing}", err=True)
         return 2
-    chosen = [one for one in SCENARIOS if asked.only in one.name and (one.short or not asked.short)]
     end(HOMES)
     for folder in (HOMES, FAILED):
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-    jobs = [(one, each) for one in chosen for each in programs]
     with ThreadPoolExecutor(asked.jobs) as pool:
-        cells = list(pool.map(lambda job: _tried(*job), jobs))
-    click.echo(table(cells))
+        tables = [list(pool.map(tried, jobs)) for jobs in parts]
+    click.echo("\n\n".join(table(cells) for cells in tables if cells))
+    cells = [cell for cells in tables for cell in cells]
     failed = [cell for cell in cells if cell.state == "failed"]
     for cell in failed:
         click.echo(f"\n{cell.scenario}, {cell.version}: {cell.text}")
     seconds = time.monotonic() - begun
     click.echo(f"\n{len(cells)} runs, {len(failed)} failed, {seconds:.0f} s. Evidence: {FAILED}")
     if not (asked.only or asked.short or asked.versions):
-        PAGE.write_text(page(cells), "utf-8")
-        if (latest := newest()) != NEWEST:
-            click.echo(f"The registry has {latest}: make clients VERSIONS={latest}")
+        _write_page(set(asked.clients), *tables)
     alone.close()
     return bool(failed)
 
 
-def _installed(versions: Sequence[str]) -> list[Programs]:
-    """Install hookd and these versions of the client, all at the same time."""
-    with ThreadPoolExecutor() as pool:
-        hookd, clients = pool.submit(install_hookd), pool.map(install_client, versions)
-        return [
+def _write_page(chosen: set[str], claude: list[Cell], others: list[Cell]) -> None:
+    """Write the parts of the page that were run whole."""
+    whole = others if chosen.issuperset(DRIVERS) else []
+    PAGE.write_text(page(PAGE.read_text("utf-8"), claude, whole), "utf-8")
+    if claude and (latest := newest()) != NEWEST:
+        click.echo(f"The registry has {latest}: make clients VERSIONS={latest}")
+
+
+def _jobs(asked: argparse.Namespace) -> tuple[list[Job], list[Job]]:
+    """Install what is asked for; return the jobs of Claude Code, and of the other clients."""
+    versions = asked.versions or [OLDEST, *(() if asked.short else BETWEEN), NEWEST]
+    versions = versions if CLAUDE in asked.clients else []
+    drivers = [DRIVERS[name] for name in asked.clients if name in DRIVERS]
+    with ThreadPoolExecutor() as pool:  # all at the same time
+        hookd = pool.submit(install_hookd)
+        programs = pool.map(install_client, versions)
+        others = list(pool.map(lambda driver: driver(), drivers))
+        claude = [
             Programs(version, client, hookd.result())
-            for version, client in zip(versions, clients, strict=True)
+            for version, client in zip(versions, programs, strict=True)
         ]
+    return _claude_jobs(asked, claude), _other_jobs(asked, others, hookd.result())
+
+
+def _claude_jobs(asked: argparse.Namespace, versions: Sequence[Programs]) -> list[Job]:
+    """Return the selected scenarios of Claude Code, each with each version."""
+    chosen = [one for one in SCENARIOS if asked.only in one.name and (one.short or not asked.short)]
+    return [
+        Job(
+            one.name,
+            programs.version,
+            partial(scene, programs, install=one.install, name=one.home),
+            one.body,
+            one.settles,
+            one.why if tuple(map(int, programs.version.split("."))) < one.since else "",
+        )
+        for one in chosen
+        for programs in versions
+    ]
+
+
+def _other_jobs(asked: argparse.Namespace, drivers: Sequence[Driver], hookd: Path) -> list[Job]:
+    """Return the selected scenarios of the other clients, each with each client."""
+    return [
+        Job(
+            one.name,
+            driver.title,
+            partial(other_scene, driver, hookd),
+            one.play,
+            one.settles,
+            one.lacks.get(driver.name, ""),
+        )
+        for one in OTHER_SCENARIOS
+        if asked.only in one.name and (one.short or not asked.short)
+        for driver in drivers
+    ]
 
 
 def exclusive() -> IO[str]:
@@ -100,50 +148,13 @@ def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="clients", description=__doc__)
     parser.add_argument("--short", action="store_true", help="the selection for every commit")
     parser.add_argument("--only", default="", metavar="WORDS", help="scenarios named like this")
-    parser.add_argument("--versions", nargs="+", default=[], help="versions of the client")
+    parser.add_argument("--versions", nargs="+", default=[], help="versions of Claude Code")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 2, help="runs at a time")
-    return parser.parse_args(arguments)
-
-
-def _tried(one: Scenario, programs: Programs) -> Cell:
-    """Run one scenario with one version."""
-    if one.since and tuple(map(int, programs.version.split("."))) < one.since:
-        return Cell(one.name, programs.version, "missing", one.why, 0, frozenset())
-    begun = time.monotonic()
-    homes = HOMES / uuid4().hex[:6]
-    here: list[Scene] = []
-    text, fired = "", frozenset[str]()
-    try:
-        with scene(programs, homes, one.install, one.home) as scene_:
-            here.append(scene_)
-            one.body(scene_)
-            if one.settles:
-                scene_.settle()
-            fired = frozenset(each["hook_event_name"] for each in scene_.fired())
-    except Exception as error:  # noqa: BLE001 - a cell of the table says what broke
-        where = traceback.extract_tb(error.__traceback__)
-        lines = [
-            f"{frame.lineno}: {frame.line}" for frame in where if "scenarios" in frame.filename
-        ]
-        text = "\n  ".join([*(lines or [type(error).__name__]), str(error)])
-        _evidence(f"{one.name}-{programs.version}", homes, here, traceback.format_exc())
-    shutil.rmtree(homes, ignore_errors=True)
-    state = "failed" if text else "passed"
-    seconds = time.monotonic() - begun
-    click.echo(f"{state} {programs.version} {one.name} ({seconds:.1f} s)", err=True)
-    return Cell(one.name, programs.version, state, text, seconds, fired)
-
-
-def _evidence(name: str, homes: Path, here: list[Scene], why: str) -> None:
-    """Keep what a failed run left: its home, the requests, the error."""
-    place = FAILED / name.replace(" ", "-").replace("/", "")
-    with suppress(OSError):
-        for home in homes.iterdir():
-            end(home)
-            shutil.move(home, place)
-            (place / "error.txt").write_text(why)
-            requests = [{"kind": one.kind, **one.body} for one in here[0].mock.requests]
-            (place / "requests.json").write_text(json.dumps(requests, indent=1))
+    parser.add_argument("--clients", nargs="+", choices=CLIENTS, default=[], help="which clients")
+    asked = parser.parse_args(arguments)
+    usual = [CLAUDE] if asked.versions else SHORT_CLIENTS if asked.short else CLIENTS
+    asked.clients = asked.clients or usual
+    return asked
 
 
 if __name__ == "__main__":

@@ -16,8 +16,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from clients.client import Scene, until
-from clients.mock import TOO_LONG, Turn, bash, call
+from clients.client import Scene
+from clients.mock import TOO_LONG
+from clients.models.turn import Turn, bash, call
+from clients.place import Place, until
 from hookd.cli.install.native_build import compilers
 
 Body = Callable[[Scene], None]
@@ -65,7 +67,7 @@ def registered(scene: Scene) -> str:
     return link.readlink().name
 
 
-def script(scene: Scene, name: str, text: str) -> str:
+def script(scene: Place, name: str, text: str) -> str:
     """Write an executable script into the home; return it quoted for a shell."""
     path = scene.home / name
     path.write_text(text)
@@ -73,7 +75,7 @@ def script(scene: Scene, name: str, text: str) -> str:
     return shlex.quote(str(path))
 
 
-def keep(scene: Scene) -> Path:
+def keep(scene: Place) -> Path:
     """Make a file outside of the project that a guard has to protect."""
     folder = scene.home / "keep"
     folder.mkdir()

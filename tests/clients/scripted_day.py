@@ -26,11 +26,13 @@ from typing import Any
 
 import click
 
-from clients.client import Scene, Terminal, end, furnish, identity, send, trust, until
+from clients.client import Scene, Terminal, furnish, identity, trust
 from clients.day_diary import Diary
 from clients.day_work import Repository, asked, chapter, clean, guarded, repositories
 from clients.install import CACHE, ROOT, MissingError, Programs, install_client, require
-from clients.mock import TOO_LONG, Mock, Turn, bash, call
+from clients.mock import TOO_LONG, Mock
+from clients.models.turn import Turn, bash, call
+from clients.place import end, send, until
 from clients.run_clients import NEWEST, exclusive
 from clients.scenarios import SAVE
 from hookd import __version__
@@ -339,7 +341,7 @@ def begun(claude: Path, revision: str) -> Iterator[Day]:
         program = HOME / ".hookd/bin/hookd"
         programs = Programs(NEWEST, claude, program)
         env = furnish(HOME, programs) | {"FIRED": str(LOGS)}
-        main = Scene(HOME, programs, Mock(), env, folder=".", patience=PATIENCE)
+        main = Scene(HOME, Mock(), env, ".", PATIENCE, programs=programs)
         places = {one.name: one for one in repositories(HOME, main.run)}
         trust(HOME, *places)
         (HOME / "keep").mkdir()

@@ -4,8 +4,10 @@ import json
 import time
 from contextlib import suppress
 
-from clients.client import Scene, Terminal, until
-from clients.mock import BROKEN, Turn, bash
+from clients.client import Scene, Terminal
+from clients.mock import BROKEN
+from clients.models.turn import Turn, bash
+from clients.place import until
 from clients.scenarios import BYPASS, MANUAL, SAVE, effort, scenario, script
 
 
