@@ -129,7 +129,8 @@ def test_without_a_daemon_the_shim_judges(home: Home) -> None:
     opencode = Opencode(Scope(home, client="opencode", program="/nonexistent/hookd"))
     safe, dangerous = opencode.calls(opencode.bash(command="ls"), opencode.bash(**DANGEROUS))
     assert safe["error"] is None
-    assert "hookd would ask the user" in dangerous["error"] or dangerous["error"]
+    said = "destructive-guard: `rm -rf /etc` deletes /etc (a part of the system) and everything"
+    assert dangerous["error"].startswith(said)
 
 
 def test_without_daemon_and_shim_it_fails_closed_if_told_to(home: Home, tmp_path: Path) -> None:
