@@ -28,6 +28,11 @@ def parse(text: bytes) -> Any:
         return _parse_tolerantly(text)
 
 
+def as_object(value: Any) -> dict[str, Any]:
+    """Return a parsed value if it is an object, an empty object in place of any other."""
+    return value if isinstance(value, dict) else {}
+
+
 class Raw(bytes):
     """JSON text that `dump` returns unchanged."""
 

@@ -1,10 +1,11 @@
 """Substitutes: what is done in place of an intention that a client does not carry out."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
+from hookd.clients.contract import Intention
 from hookd.core.model.verdict import Outcome
 from hookd.events.model import HookInput
 from hookd.events.tool_results import text_of
@@ -34,6 +35,26 @@ def with_reason(outcome: Outcome) -> Outcome:
     """Return an outcome whose denial has a reason."""
     empty = outcome.verdict == "deny" and not outcome.reason.strip()
     return replace(outcome, reason=NO_REASON) if empty else outcome
+
+
+def limited(outcome: Outcome, possible: Collection[Intention]) -> Outcome:
+    """Return an outcome without the intentions that are not possible; a denial has a reason."""
+    verdict = outcome.verdict if outcome.verdict in possible else None
+    rewrites = "rewrite input" in possible and verdict != "deny"
+    stops = outcome.stops_turn and "stop turn" in possible
+    return with_reason(
+        replace(
+            outcome,
+            verdict=verdict,
+            reason=outcome.reason if verdict else "",
+            context=outcome.context if "add context" in possible else "",
+            system_message=outcome.system_message if "notify user" in possible else "",
+            updated_input=outcome.updated_input if rewrites else None,
+            stops_turn=stops,
+            stop_reason=outcome.stop_reason if stops else "",
+            allowable=outcome.allowable and verdict is not None,
+        )
+    )
 
 
 def as_context(outcome: Outcome) -> Outcome:

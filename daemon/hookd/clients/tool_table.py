@@ -11,6 +11,7 @@ from dataclasses import field
 from typing import Any
 
 from hookd.clients.contract import Json
+from hookd.events.model import HookInput
 from hookd.lazy_dataclass import dataclass
 
 _PATHS = ("file_path", "notebook_path", "path")
@@ -29,6 +30,10 @@ class Tool:
     inputs: Mapping[str, str] = field(default_factory=dict)
     folder: str = ""
     always: Mapping[str, Any] = field(default_factory=dict)
+
+
+_UNNAMED = Tool("")
+"""A tool that the client's table lacks: its inputs have the same names everywhere."""
 
 
 def in_events(tool: Tool, given: Mapping[str, Any], cwd: object) -> Json:
@@ -63,6 +68,13 @@ def in_client(tool: Tool, given: Mapping[str, Any]) -> Json:
     return {own.get(key, key): value for key, value in given.items() if key not in tool.always}
 
 
+def input_in_client(
+    event: HookInput, changed: Mapping[str, Any], tools: Mapping[str, Tool]
+) -> Json:
+    """Return another input of an event's tool in the client's names."""
+    return in_client(tools.get(event.client_tool, _UNNAMED), changed)
+
+
 def absolute(path: Any, cwd: object) -> Any:
     """Return a relative path as an absolute one; another value, and `~/x`, stay as they are.
 
@@ -85,18 +97,18 @@ def renamed_call(fields: Mapping[str, Any], tools: Mapping[str, Tool]) -> Json:
     named: Json = {} if tool is None else {"tool_name": tool.name, "client_tool": own}
     if "tool_input" not in fields:
         return named
-    given = as_object(tool.name if tool else own, fields["tool_input"])
+    given = input_object(tool.name if tool else own, fields["tool_input"])
     if tool is not None:
         return named | {"tool_input": in_events(tool, given, fields.get("cwd"))}
     return {} if given is fields["tool_input"] else {"tool_input": given}
 
 
-def as_object(tool: str, given: Any) -> Json:
+def input_object(tool: str, given: Any) -> Json:
     """Return a tool's input as an object: a text alone is its command or its patch.
 
     An input that is no object would not be judged, so it is the `input` of any other tool.
 
-    >>> as_object("ApplyPatch", "*** Begin Patch")
+    >>> input_object("ApplyPatch", "*** Begin Patch")
     {'command': '*** Begin Patch'}
     """
     if isinstance(given, dict):

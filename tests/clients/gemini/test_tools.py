@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from hookd.clients.gemini.tools import TOOLS, call_in_events, input_in_client
+from hookd.clients.gemini.tools import TOOLS, call_in_events, input_of_call
+from hookd.events.model import HookInput
 from hookd.events.tool_names import is_known
 
 CWD = "/home/user/project"
@@ -161,4 +162,4 @@ def test_another_tool_keeps_its_name(tool: Any) -> None:
 )
 def test_an_input_goes_back_as_it_came(tool: str, given: dict[str, Any]) -> None:
     made = call(tool, given).get("tool_input", given)
-    assert input_in_client(tool, made) == given
+    assert input_of_call(HookInput(client_tool=tool), made) == given

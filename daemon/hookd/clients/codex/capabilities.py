@@ -5,7 +5,7 @@ the call, and the user decides in a terminal. A block after a tool ran hides its
 model, so there a reason becomes context. Source: Codex 0.169.0.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 from hookd.clients.contract import Intention
@@ -13,12 +13,12 @@ from hookd.clients.substitutes import (
     denied,
     denied_at_stop,
     joined,
+    limited,
     outputs_of,
     told_after_call,
     unasked,
     with_feedback,
     with_input,
-    with_reason,
 )
 from hookd.core.model.verdict import Outcome
 from hookd.events.model import HookInput
@@ -50,24 +50,11 @@ def feasible(event: HookInput, outcome: Outcome) -> Outcome:
     """Return the outcome reduced to what an answer to this event can express."""
     if outcome == _SILENCE:
         return outcome
-    possible = intentions(event.hook_event_name)
-    reduce = _REDUCED.get(event.hook_event_name, _unstopped)
-    found = reduce(event, outcome)
-    verdict = found.verdict if found.verdict in possible else None
-    changed = found.updated_input if "rewrite input" in possible else None
-    if changed is not None and verdict is None:
-        verdict = "allow"  # Codex rewrites an input only together with it
-    return with_reason(
-        replace(
-            found,
-            verdict=verdict,
-            reason=found.reason if verdict == "deny" else "",
-            context=found.context if "add context" in possible else "",
-            system_message=found.system_message if "notify user" in possible else "",
-            updated_input=changed if verdict == "allow" else None,
-            allowable=found.allowable and verdict == "deny",
-        )
-    )
+    found = limited(_substituted(event, outcome), intentions(event.hook_event_name))
+    if found.updated_input is not None:
+        found = replace(found, verdict="allow")  # Codex rewrites an input only together with it
+    after_call = event.hook_event_name == "PostToolUse"
+    return replace(found, event_fields=outputs_of(outcome) if after_call else {})
 
 
 def denial_template(event: str) -> str:
@@ -87,47 +74,49 @@ def denial_template(event: str) -> str:
     return f'{{"hookSpecificOutput":{{"hookEventName":"{event}",{own}}}}}'
 
 
-def _call(_event: HookInput, outcome: Outcome) -> Outcome:
+def _substituted(event: HookInput, outcome: Outcome) -> Outcome:
+    """Return the outcome with what is done in place of what Codex does not carry out."""
+    match event.hook_event_name:
+        case "SessionStart":
+            found = outcome
+        case "UserPromptSubmit":
+            found = denied_at_stop(outcome)
+        case "PreToolUse":
+            found = _call(outcome)
+        case "PermissionRequest":
+            found = _request(outcome)
+        case "PostToolUse":
+            found = replace(_unstopped(outcome), verdict=None, context=told_after_call(outcome))
+        case "Stop" | "SubagentStop":
+            found = _stop(event, outcome)
+        case "PreCompact" | "PostCompact":
+            found = _unstopped(_compaction(outcome))
+        case _:
+            found = _unstopped(outcome)
+    return found
+
+
+def _call(outcome: Outcome) -> Outcome:
     """Return an outcome before a call: what would ask, or end the turn, denies the call."""
     outcome = denied_at_stop(outcome)
-    if outcome.verdict in ("ask", "defer"):
-        outcome = denied(outcome, _UNASKED)
-    return _plain(outcome)
+    return denied(outcome, _UNASKED) if outcome.verdict in ("ask", "defer") else outcome
 
 
-def _request(_event: HookInput, outcome: Outcome) -> Outcome:
+def _request(outcome: Outcome) -> Outcome:
     """Return an outcome at a permission prompt; a question is silence, for the prompt is one."""
     outcome = denied_at_stop(outcome)
-    if outcome.verdict == "allow" and outcome.updated_input is not None:
-        outcome = replace(outcome, verdict="deny", reason=with_input(outcome.updated_input))
-    return _plain(outcome)
-
-
-def _prompt(_event: HookInput, outcome: Outcome) -> Outcome:
-    return _plain(denied_at_stop(outcome))
-
-
-def _start(_event: HookInput, outcome: Outcome) -> Outcome:
-    return _plain(outcome)
-
-
-def _result(_event: HookInput, outcome: Outcome) -> Outcome:
-    """Return an outcome after a call: only another result replaces the result.
-
-    A reason becomes context beside it; so does the reason to end the turn, which Codex continues.
-    """
-    given = replace(_unstopped(_event, outcome), verdict=None, context=told_after_call(outcome))
-    return replace(given, event_fields=outputs_of(outcome))
+    changed = outcome.updated_input if outcome.verdict == "allow" else None
+    return outcome if changed is None else denied(outcome, with_input(changed))
 
 
 def _stop(event: HookInput, outcome: Outcome) -> Outcome:
     """Return an outcome at a stop: the end of the turn is that stop, so nothing blocks it."""
     if outcome.stops_turn:
-        return replace(_unstopped(event, outcome), verdict=None)
-    return _plain(with_feedback(event, outcome))
+        return replace(_unstopped(outcome), verdict=None)
+    return with_feedback(event, outcome)
 
 
-def _compaction(event: HookInput, outcome: Outcome) -> Outcome:
+def _compaction(outcome: Outcome) -> Outcome:
     """Return an outcome at a compaction, which is not kept from happening: it would end the turn.
 
     What a hook says about it is shown to the user.
@@ -135,30 +124,12 @@ def _compaction(event: HookInput, outcome: Outcome) -> Outcome:
     said = outcome.event_fields.get("compact_message")
     reason = outcome.reason if outcome.verdict == "deny" else ""
     told = joined(reason, said if isinstance(said, str) else "")
-    return _unstopped(event, replace(outcome, system_message=joined(outcome.system_message, told)))
+    return replace(outcome, system_message=joined(outcome.system_message, told))
 
 
-def _unstopped(_event: HookInput, outcome: Outcome) -> Outcome:
+def _unstopped(outcome: Outcome) -> Outcome:
     """Return the outcome without the end of the turn, whose reason the user reads instead."""
-    if outcome.stops_turn and outcome.stop_reason:
-        told = joined(outcome.system_message, outcome.stop_reason)
-        outcome = replace(outcome, system_message=told)
-    return _plain(replace(outcome, stops_turn=False, stop_reason=""))
-
-
-def _plain(outcome: Outcome) -> Outcome:
-    """Return the outcome without fields of Claude Code's answers, none of which Codex takes."""
-    return replace(outcome, event_fields={}) if outcome.event_fields else outcome
-
-
-_REDUCED: Mapping[str, Callable[[HookInput, Outcome], Outcome]] = {
-    "SessionStart": _start,
-    "UserPromptSubmit": _prompt,
-    "PreToolUse": _call,
-    "PermissionRequest": _request,
-    "PostToolUse": _result,
-    "SubagentStop": _stop,
-    "Stop": _stop,
-    "PreCompact": _compaction,
-    "PostCompact": _compaction,
-}
+    if not outcome.stops_turn:
+        return outcome
+    told = joined(outcome.system_message, outcome.stop_reason)
+    return replace(outcome, system_message=told, stops_turn=False, stop_reason="")

@@ -8,9 +8,9 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
+from hookd.clients.claude_code import decode as claude_code
 from hookd.clients.contract import Json
-from hookd.clients.tool_table import Tool, as_object, in_events, renamed_call
-from hookd.events.model import transform_keys
+from hookd.clients.tool_table import Tool, in_events, input_object, renamed_call
 
 _SHELL = Tool("Bash", {"cmd": "command"}, folder="workdir")
 
@@ -43,13 +43,10 @@ def normalize(payload: Mapping[str, Any], registered: str) -> Json:
     A prompt inside of a subagent is the message of the agent that started it, so its author is not
     the user.
     """
-    fields: Json = transform_keys(dict(payload))
-    name = fields.get("hook_event_name")
-    if not (isinstance(name, str) and name):
-        name = fields["hook_event_name"] = registered
+    fields: Json = dict(claude_code.normalize(payload, registered))
     if "turn_id" in fields:
         fields.setdefault("prompt_id", fields["turn_id"])
-    if name == "UserPromptSubmit" and fields.get("agent_id"):
+    if fields["hook_event_name"] == "UserPromptSubmit" and fields.get("agent_id"):
         fields.setdefault("source", "agent")
     return fields | _call(fields)
 
@@ -68,7 +65,7 @@ def _call(fields: Json) -> Json:
     tool = _BASH if own == _BASH.name else TOOLS.get(own) if isinstance(own, str) else None
     if tool is None or tool.name != _BASH.name or "tool_input" not in fields:
         return renamed_call(fields, TOOLS)
-    given = as_object(tool.name, fields["tool_input"])
+    given = input_object(tool.name, fields["tool_input"])
     action = given.get("action")
     if own == "local_shell" and isinstance(action, dict):
         given = action

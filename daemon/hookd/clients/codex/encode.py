@@ -10,7 +10,7 @@ from hookd.clients.codex.capabilities import feasible, intentions
 from hookd.clients.codex.decode import TOOLS
 from hookd.clients.contract import Json, Rendered
 from hookd.clients.substitutes import output_text
-from hookd.clients.tool_table import Tool, in_client
+from hookd.clients.tool_table import input_in_client
 from hookd.core.model.verdict import Outcome
 from hookd.events.model import HookInput
 
@@ -55,7 +55,7 @@ def _decision(event: HookInput, outcome: Outcome, texts: AnswerTexts) -> tuple[J
     if name == "PreToolUse" and verdict == "deny":
         return {}, {"permissionDecision": "deny", "permissionDecisionReason": reason}
     if name == "PreToolUse" and outcome.updated_input is not None:
-        changed = in_client(TOOLS.get(event.client_tool, Tool("")), outcome.updated_input)
+        changed = input_in_client(event, outcome.updated_input, TOOLS)
         return {}, {"permissionDecision": "allow", "updatedInput": changed}
     if name == "PermissionRequest" and verdict:
         message = {"message": reason} if verdict == "deny" else {}

@@ -42,10 +42,10 @@ def parse_line(line: bytes) -> tuple[Entry, ...]:
 
 def results(line: bytes) -> tuple[str, ...]:
     """Return the ids of the calls that the line has a result of."""
-    payload = _object(line_object(line).get("payload"))
+    payload = json_text.as_object(line_object(line).get("payload"))
     kind, number = payload.get("type"), payload.get("call_id")
     if kind == "item_completed":
-        number = _object(payload.get("item")).get("id")
+        number = json_text.as_object(payload.get("item")).get("id")
     elif not isinstance(kind, str) or not kind.endswith("_output"):
         return ()
     return (number,) if isinstance(number, str) else ()
@@ -60,9 +60,9 @@ def last_usage(lines: Sequence[bytes], *, own: bool = False) -> Usage | None:
         if b'"token_count"' not in line:
             continue
         value = line_object(line)
-        payload = _object(value.get("payload"))
-        info = _object(payload.get("info"))
-        last = _object(info.get("last_token_usage"))
+        payload = json_text.as_object(value.get("payload"))
+        info = json_text.as_object(payload.get("info"))
+        last = json_text.as_object(info.get("last_token_usage"))
         tokens = token_count(last.get("input_tokens")) or token_count(last.get("total_tokens"))
         if value.get("type") == "event_msg" and payload.get("type") == "token_count" and tokens:
             window = token_count(info.get("model_context_window")) or None
@@ -84,7 +84,7 @@ def _item(payload: Mapping[str, Any], at: str | None) -> Iterator[Entry | None]:
     elif kind == "custom_tool_call":
         yield _call(payload.get("name"), {"command": payload.get("input")}, call, at)
     elif kind == "local_shell_call":
-        action = _object(payload.get("action"))
+        action = json_text.as_object(payload.get("action"))
         yield _call("Bash", {"command": action.get("command")}, call, at)
 
 
@@ -94,10 +94,10 @@ def _said(payload: Mapping[str, Any], at: str | None) -> Iterator[Entry | None]:
         return
     number = payload.get("id")
     ref = number if isinstance(number, str) and number else at or ""
-    marks = _object(payload.get("internal_chat_message_metadata_passthrough"))
+    marks = json_text.as_object(payload.get("internal_chat_message_metadata_passthrough"))
     kinds = marks.get("content_item_kinds")
     for place, block in enumerate(content):
-        text = _object(block).get("text")
+        text = json_text.as_object(block).get("text")
         kind = kinds[place] if isinstance(kinds, list) and place < len(kinds) else None
         if role == "user" and not _by_user(text, kind):
             continue
@@ -112,7 +112,7 @@ def _by_user(text: object, kind: object) -> bool:
 
 def _nested(item: object, at: str | None) -> Iterator[Entry | None]:
     """Yield the call of a script; every other completed item is a line of its own."""
-    made = _object(item)
+    made = json_text.as_object(item)
     number = made.get("id")
     if not isinstance(number, str) or not number.startswith(_NESTED):
         return
@@ -141,7 +141,3 @@ def _parsed(arguments: object) -> Json:
     except (ValueError, RecursionError):
         return {"arguments": arguments}
     return found if isinstance(found, dict) else {"arguments": arguments}
-
-
-def _object(value: object) -> Json:
-    return value if isinstance(value, dict) else {}

@@ -5,16 +5,16 @@ to pass it on. A block after a tool ran would replace its result, so there a rea
 Source: Copilot CLI 1.0.102.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 from hookd.clients.contract import Intention
 from hookd.clients.substitutes import (
-    NO_REASON,
     denied,
     denied_at_stop,
     for_user,
     joined,
+    limited,
     outputs_of,
     told_after_call,
     with_feedback,
@@ -45,20 +45,11 @@ def feasible(event: HookInput, outcome: Outcome) -> Outcome:
     """Return the outcome reduced to what an answer to this event can express."""
     if outcome == _SILENCE:
         return outcome
-    name = event.hook_event_name
-    possible = intentions(name)
-    found = _REDUCED.get(name, _other)(event, outcome)
-    verdict = found.verdict if found.verdict in possible else None
-    context = joined(found.context, for_user(found.system_message))
-    return replace(
-        found,
-        verdict=verdict,
-        reason=(found.reason.strip() or NO_REASON) if verdict in ("deny", "ask") else "",
-        context=context if "add context" in possible else "",
-        system_message="",
-        updated_input=found.updated_input if "rewrite input" in possible else None,
-        allowable=found.allowable and verdict is not None,
-    )
+    found = _substituted(event, outcome)
+    told = joined(found.context, for_user(found.system_message))
+    found = limited(replace(found, context=told), intentions(event.hook_event_name))
+    after_call = event.hook_event_name == "PostToolUse"
+    return replace(found, event_fields=outputs_of(outcome) if after_call else {})
 
 
 def denial_template(event: str) -> str:
@@ -75,6 +66,24 @@ def denial_template(event: str) -> str:
     }.get(event, '{"decision":"block","reason":@}')
 
 
+def _substituted(event: HookInput, outcome: Outcome) -> Outcome:
+    """Return the outcome with what is done in place of what Copilot CLI does not carry out."""
+    match event.hook_event_name:
+        case "UserPromptSubmit":
+            return denied_at_stop(outcome)
+        case "PreToolUse":
+            return _call(event, outcome)
+        case "PermissionRequest":
+            return _request(outcome)
+        case "PostToolUse":
+            return replace(outcome, verdict=None, context=told_after_call(outcome))
+        case "Stop" | "SubagentStop":
+            stops = outcome.stops_turn  # no reason to continue
+            return with_feedback(event, replace(outcome, verdict=None) if stops else outcome)
+        case _:
+            return outcome
+
+
 def _call(event: HookInput, outcome: Outcome) -> Outcome:
     """Return an outcome before a call: the end of the turn denies it, and to defer is to ask.
 
@@ -84,71 +93,18 @@ def _call(event: HookInput, outcome: Outcome) -> Outcome:
     outcome = denied_at_stop(outcome)
     if outcome.verdict == "defer":
         outcome = replace(outcome, verdict="ask")
-    changed = outcome.updated_input if outcome.verdict != "deny" else None
+    changed = outcome.updated_input
     if changed is not None and outcome.verdict == "ask" and not event.client_event:
-        outcome, changed = _named_safe(outcome, changed), None
-    return replace(outcome, updated_input=changed, event_fields={})
+        return denied(outcome, with_input(changed))
+    return outcome
 
 
-def _request(_event: HookInput, outcome: Outcome) -> Outcome:
+def _request(outcome: Outcome) -> Outcome:
     """Return an outcome at a permission prompt; a question is silence, for the prompt is one."""
+    interrupts = outcome.stops_turn or outcome.event_fields.get("interrupt") is True
     if outcome.stops_turn:
         reason = outcome.reason or outcome.stop_reason
         outcome = replace(outcome, verdict="deny", reason=reason)
-    if outcome.verdict == "allow" and outcome.updated_input is not None:
-        outcome = _named_safe(outcome, outcome.updated_input)
-    verdict = outcome.verdict if outcome.verdict in ("deny", "allow") else None
-    interrupts = outcome.stops_turn or outcome.event_fields.get("interrupt") is True
-    return replace(
-        outcome,
-        verdict=verdict,
-        updated_input=None,
-        stops_turn=interrupts and verdict == "deny",
-        stop_reason="",
-        event_fields={},
-    )
-
-
-def _result(_event: HookInput, outcome: Outcome) -> Outcome:
-    """Return an outcome after a call: only another result replaces the result.
-
-    A reason becomes context beside it; so does the reason to end the turn, which continues.
-    """
-    return replace(
-        outcome,
-        verdict=None,
-        context=told_after_call(outcome),
-        stops_turn=False,
-        stop_reason="",
-        event_fields=outputs_of(outcome),
-    )
-
-
-def _stop(event: HookInput, outcome: Outcome) -> Outcome:
-    """Return an outcome at a stop; the end of the turn is no reason to continue."""
-    if outcome.stops_turn:
-        outcome = replace(outcome, verdict=None)
-    return _other(event, with_feedback(event, outcome))
-
-
-def _prompt(event: HookInput, outcome: Outcome) -> Outcome:
-    return _other(event, denied_at_stop(outcome))
-
-
-def _other(_event: HookInput, outcome: Outcome) -> Outcome:
-    return replace(outcome, stops_turn=False, stop_reason="", updated_input=None, event_fields={})
-
-
-def _named_safe(outcome: Outcome, changed: Mapping[str, object]) -> Outcome:
-    """Return a denial that names the input with which the call may be made."""
-    return denied(outcome, with_input(changed))
-
-
-_REDUCED: Mapping[str, Callable[[HookInput, Outcome], Outcome]] = {
-    "UserPromptSubmit": _prompt,
-    "PreToolUse": _call,
-    "PermissionRequest": _request,
-    "PostToolUse": _result,
-    "SubagentStop": _stop,
-    "Stop": _stop,
-}
+    elif outcome.verdict == "allow" and outcome.updated_input is not None:
+        outcome = denied(outcome, with_input(outcome.updated_input))
+    return replace(outcome, stops_turn=interrupts and outcome.verdict == "deny", stop_reason="")

@@ -89,20 +89,14 @@ def version(variables: Mapping[str, object]) -> str | None:
 
 def _call(fields: Json) -> Json:
     """Return the fields of a tool call; its result is a text, its error a sentence."""
-    own, given = fields["tool_name"], fields.get("tool_input", fields.get("tool_args"))
-    given = _parsed(own, given)
-    known = isinstance(own, str) and own in TOOLS
-    asked = given.get("command") if own == _EDITOR and isinstance(given, dict) else None
-    meant = own
-    if isinstance(asked, str) and asked in _OF_EDITOR:
-        meant = asked
-    elif isinstance(own, str) and not known:
-        meant = _mcp(own)
-    call: Json = {"tool_name": meant, "tool_input": given, "cwd": fields.get("cwd")}
+    own = fields["tool_name"]
+    given = _parsed(own, fields.get("tool_input", fields.get("tool_args")))
+    tool = _selected(own, given)
+    call: Json = {"tool_name": tool, "tool_input": given, "cwd": fields.get("cwd")}
     call |= renamed_call(call, TOOLS)
     if isinstance(own, str) and own in _TYPING:
         call["tool_input"] = _typed(call["tool_input"])
-    if call["tool_name"] != own or known:
+    if "client_tool" in call or tool != own:
         call["client_tool"] = own
     if call["tool_name"] == "Edit" and isinstance(given, dict) and "diff" in given:
         call["tool_input"] = {"old_string": "", "new_string": given["diff"]} | call["tool_input"]
@@ -112,6 +106,14 @@ def _call(fields: Json) -> Json:
     if isinstance(error, dict):
         call["error"] = str(error.get("message", error))
     return call
+
+
+def _selected(own: Any, given: Any) -> Any:
+    """Return the tool that a call runs: the editor's `command` selects another one."""
+    command = given.get("command") if own == _EDITOR and isinstance(given, dict) else None
+    if isinstance(command, str) and command in _OF_EDITOR:
+        return command
+    return _mcp(own) if isinstance(own, str) and own not in TOOLS else own
 
 
 def _typed(given: Json) -> Json:

@@ -9,7 +9,7 @@ from hookd.clients.contract import Json, Rendered
 from hookd.clients.copilot.capabilities import feasible, intentions
 from hookd.clients.copilot.decode import TOOLS
 from hookd.clients.substitutes import output_text
-from hookd.clients.tool_table import Tool, in_client
+from hookd.clients.tool_table import input_in_client
 from hookd.core.model.verdict import Outcome
 from hookd.events.model import HookInput
 
@@ -54,7 +54,7 @@ def _permission(event: HookInput, outcome: Outcome, reason: str) -> Json:
         answer["permissionDecisionReason"] = reason
     if outcome.updated_input is None:
         return answer
-    changed = in_client(TOOLS.get(event.client_tool, Tool("")), outcome.updated_input)
+    changed = input_in_client(event, outcome.updated_input, TOOLS)
     if event.client_event:
         return answer | {"modifiedArgs": changed}
     return {

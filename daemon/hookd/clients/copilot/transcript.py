@@ -19,6 +19,7 @@ from hookd.events.transcript import (
     line_time,
     text_entry,
 )
+from hookd.json_text import as_object
 from hookd.lazy_pattern import lazy_compile
 
 _MESSAGES = {"user.message": "user", "assistant.message": "assistant"}
@@ -44,7 +45,7 @@ def parse_line(line: bytes) -> tuple[Entry, ...]:
 def results(line: bytes) -> tuple[str, ...]:
     """Return the ids of the calls that the line has a result of."""
     value = line_object(line)
-    number = _object(value.get("data")).get("toolCallId")
+    number = as_object(value.get("data")).get("toolCallId")
     done = value.get("type") == "tool.execution_complete"
     return (number,) if done and isinstance(number, str) else ()
 
@@ -58,11 +59,11 @@ def last_usage(lines: Sequence[bytes], *, own: bool = False) -> Usage | None:
         if b"session.usage_record" not in line and b"session.compaction_complete" not in line:
             continue
         value = line_object(line)
-        data = _object(value.get("data"))
+        data = as_object(value.get("data"))
         if _is_of_subagent(value):
             continue
         if value.get("type") == "session.usage_record":
-            found = _usage(_object(data.get("usage")), line_time(value))
+            found = _usage(as_object(data.get("usage")), line_time(value))
             if found is not None:
                 return found
         elif value.get("type") == "session.compaction_complete" and data.get("success") is True:
@@ -91,11 +92,11 @@ def _entries(value: Mapping[str, Any]) -> Iterator[Entry | None]:
     role = _MESSAGES.get(kind) if isinstance(kind, str) else None
     if role is None or not is_text(number) or _is_of_subagent(value):
         return
-    data = _object(value.get("data"))
+    data = as_object(value.get("data"))
     yield text_entry(role, data.get("content"), number, at)
     calls = data.get("toolRequests")
     for call in calls if role == "assistant" and isinstance(calls, list) else ():
-        yield _call(_object(call), at)
+        yield _call(as_object(call), at)
 
 
 def _call(call: Json, at: str | None) -> Entry | None:
@@ -106,8 +107,4 @@ def _call(call: Json, at: str | None) -> Entry | None:
 
 
 def _is_of_subagent(value: Mapping[str, Any]) -> bool:
-    return bool(value.get("agentId") or _object(value.get("data")).get("parentToolCallId"))
-
-
-def _object(value: object) -> Json:
-    return value if isinstance(value, dict) else {}
+    return bool(value.get("agentId") or as_object(value.get("data")).get("parentToolCallId"))

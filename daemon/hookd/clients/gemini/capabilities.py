@@ -14,10 +14,10 @@ from hookd.clients.gemini import headless
 from hookd.clients.substitutes import (
     as_context,
     denied,
+    limited,
     outputs_of,
     unasked,
     with_feedback,
-    with_reason,
 )
 from hookd.core.model.verdict import Outcome
 from hookd.events.model import HookInput
@@ -36,6 +36,8 @@ _INTENTIONS: Mapping[str, frozenset[Intention]] = {
     "Stop": _ENGINE | {"deny"},
 }
 
+_AFTER_CALL = ("PostToolUse", "PostToolUseFailure")
+
 _UNASKED = unasked("no person is known to be at Gemini CLI's terminal")
 
 _SILENCE = Outcome()
@@ -50,30 +52,9 @@ def feasible(event: HookInput, outcome: Outcome) -> Outcome:
     """Return the outcome reduced to what an answer to this event can express."""
     if outcome == _SILENCE:
         return outcome
-    name = event.hook_event_name
-    possible = intentions(name)
-    if name == "PreToolUse" and outcome.verdict in ("ask", "defer"):
-        outcome = _question(event, outcome)
-    elif name in ("PostToolUse", "PostToolUseFailure"):
-        outcome = as_context(outcome)
-    elif name == "Stop":
-        outcome = with_feedback(event, outcome)
-    verdict = outcome.verdict if outcome.verdict in possible else None
-    rewrites = "rewrite input" in possible and verdict != "deny"
-    stops = outcome.stops_turn and "stop turn" in possible
-    replaces = "add context" in possible and name.startswith("PostToolUse")
-    reduced = replace(
-        outcome,
-        verdict=verdict,
-        reason=outcome.reason if verdict else "",
-        context=outcome.context if "add context" in possible else "",
-        system_message=outcome.system_message if "notify user" in possible else "",
-        updated_input=outcome.updated_input if rewrites else None,
-        stops_turn=stops,
-        stop_reason=outcome.stop_reason if stops else "",
-        event_fields=outputs_of(outcome) if replaces else {},
-    )
-    return with_reason(reduced)
+    found = limited(_substituted(event, outcome), intentions(event.hook_event_name))
+    after_call = event.hook_event_name in _AFTER_CALL
+    return replace(found, event_fields=outputs_of(outcome) if after_call else {})
 
 
 def denial_template(event: str) -> str:
@@ -85,6 +66,15 @@ def denial_template(event: str) -> str:
     return '{"decision":"deny","reason":@}' if "deny" in intentions(event) else ""
 
 
-def _question(event: HookInput, outcome: Outcome) -> Outcome:
-    """Return a question if a person can answer it, else a denial."""
-    return replace(outcome, verdict="ask") if event.interactive else denied(outcome, _UNASKED)
+def _substituted(event: HookInput, outcome: Outcome) -> Outcome:
+    """Return the outcome with what is done in place of what Gemini CLI does not carry out."""
+    match event.hook_event_name:
+        case "PreToolUse" if outcome.verdict in ("ask", "defer"):
+            asks = replace(outcome, verdict="ask")
+            return asks if event.interactive else denied(outcome, _UNASKED)
+        case "PostToolUse" | "PostToolUseFailure":
+            return as_context(outcome)
+        case "Stop":
+            return with_feedback(event, outcome)
+        case _:
+            return outcome

@@ -7,6 +7,7 @@ the model; only a person's `/compress` is a compaction. Source: the payloads of 
 from collections.abc import Mapping
 from typing import Any
 
+from hookd.clients.claude_code import decode as claude_code
 from hookd.clients.contract import Json
 from hookd.clients.gemini.tools import call_in_events
 from hookd.clients.tool_results import result_in_events
@@ -25,10 +26,8 @@ _PERMISSION = "ToolPermission"
 
 def normalize(payload: Mapping[str, Any], registered: str) -> Json:
     """Return the payload in the names of `events/`; without a name, the event is the link's."""
-    fields: Json = dict(payload)
-    own = fields.get("hook_event_name")
-    if not (isinstance(own, str) and own):
-        return fields | {"hook_event_name": registered} | call_in_events(fields)
+    fields: Json = dict(claude_code.normalize(payload, registered))
+    own = fields["hook_event_name"]
     name = EVENTS.get(own, own)
     if own == "PreCompress" and fields.get("trigger") != "manual":
         name = own

@@ -7,7 +7,7 @@ a decision at the top level alone. Source: Gemini CLI 0.61.0.
 from hookd.clients.answer_texts import AnswerTexts
 from hookd.clients.contract import Json, Rendered
 from hookd.clients.gemini.capabilities import feasible
-from hookd.clients.gemini.tools import input_in_client
+from hookd.clients.gemini.tools import input_of_call
 from hookd.clients.substitutes import joined, output_text
 from hookd.core.model.verdict import Outcome
 from hookd.events.model import HookInput
@@ -33,7 +33,7 @@ def render(event: HookInput, outcome: Outcome, number: int, spill: str = "") -> 
         answer["systemMessage"] = texts.cut(message)
     specific: Json = {}
     if outcome.updated_input is not None:
-        specific["tool_input"] = _own_input(event, outcome.updated_input)
+        specific["tool_input"] = input_of_call(event, outcome.updated_input)
     if outcome.context:
         specific["additionalContext"] = texts.cut(outcome.context)
     if specific:
@@ -49,8 +49,3 @@ def _decision(outcome: Outcome, texts: AnswerTexts) -> Json:
     if output is None:
         return {}
     return {"decision": "deny", "reason": texts.cut(joined(_REPLACED, output, between="\n"))}
-
-
-def _own_input(event: HookInput, given: Json) -> Json:
-    tool = event.client_tool or str(getattr(event, "tool_name", ""))
-    return input_in_client(tool, given)

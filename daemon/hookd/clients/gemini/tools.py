@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from hookd.clients.contract import Json
-from hookd.clients.tool_table import Tool, in_client, renamed_call
+from hookd.clients.tool_table import Tool, input_in_client, renamed_call
+from hookd.events.model import HookInput
 from hookd.lazy_pattern import lazy_compile
 
 _FOLDER = {"dir_path": "path"}
@@ -53,13 +54,11 @@ def call_in_events(fields: Mapping[str, Any]) -> Json:
     return named
 
 
-def input_in_client(own: str, given: Mapping[str, Any]) -> Json:
-    """Return a tool's input in Gemini CLI's names; `own` is its name of the tool."""
-    tool = TOOLS.get(own)
-    if tool is None:
-        return dict(given)
-    derived = _DERIVED.get(own, ())
-    return in_client(tool, {key: value for key, value in given.items() if key not in derived})
+def input_of_call(event: HookInput, changed: Mapping[str, Any]) -> Json:
+    """Return another input of an event's tool in Gemini CLI's names."""
+    derived = _DERIVED.get(event.client_tool, ())
+    kept = {key: value for key, value in changed.items() if key not in derived}
+    return input_in_client(event, kept, TOOLS)
 
 
 def _mcp_call(fields: Mapping[str, Any]) -> Json:

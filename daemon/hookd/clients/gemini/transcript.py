@@ -18,6 +18,7 @@ from hookd.events.transcript import (
     line_time,
     text_entry,
 )
+from hookd.json_text import as_object
 from hookd.lazy_pattern import lazy_compile
 
 _ROLES = {"user": "user", "gemini": "assistant"}
@@ -54,7 +55,7 @@ def last_usage(lines: Sequence[bytes], *, own: bool = False) -> Usage | None:
         if b'"tokens"' not in line:
             continue
         for message in reversed(_messages(line_object(line))):
-            tokens = token_count(_object(message.get("tokens")).get("input"))
+            tokens = token_count(as_object(message.get("tokens")).get("input"))
             if message.get("type") == "gemini" and tokens:
                 model = message.get("model")
                 name = model if isinstance(model, str) else None
@@ -84,8 +85,8 @@ def _entries(message: Mapping[str, Any]) -> Iterator[Entry | None]:
         return
     content = message.get("content")
     for place, part in enumerate(content if isinstance(content, list) else [{"text": content}]):
-        text = _object(part).get("text")
-        if not _object(part).get("thought") and (role != "user" or _by_user(text)):
+        text = as_object(part).get("text")
+        if not as_object(part).get("thought") and (role != "user" or _by_user(text)):
             yield text_entry(role, text, f"{number}/{place}", at)
     for call in _calls(message) if role == "assistant" else ():
         yield _call(call, at)
@@ -110,7 +111,3 @@ def _call(call: Json, at: str | None) -> Entry | None:
 def _window(model: str) -> int | None:
     found = (size for name, size in _WINDOWS.items() if model.startswith(name))
     return next(found, None)
-
-
-def _object(value: object) -> Json:
-    return value if isinstance(value, dict) else {}

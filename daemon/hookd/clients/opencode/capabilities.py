@@ -9,7 +9,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from hookd.clients.contract import Intention
-from hookd.clients.substitutes import NO_REASON, for_user, joined, outputs_of, unasked
+from hookd.clients.substitutes import (
+    denied,
+    denied_at_stop,
+    for_user,
+    joined,
+    limited,
+    outputs_of,
+    unasked,
+)
 from hookd.core.model.verdict import Outcome
 from hookd.events.model import HookInput
 
@@ -38,35 +46,21 @@ def feasible(event: HookInput, outcome: Outcome) -> Outcome:
     """Return the outcome reduced to what an answer to this event can express."""
     if outcome == _SILENCE:
         return outcome
-    name = event.hook_event_name
-    possible = intentions(name)
-    denies = "deny" in possible
-    verdict, reason = outcome.verdict, outcome.reason
-    if name == "PreToolUse" and verdict in ("ask", "defer"):
-        verdict, reason = "deny", joined(reason, _UNASKED, between=" ")
-    if outcome.stops_turn and verdict != "deny":
-        verdict, reason = "deny", outcome.stop_reason
-    denied = verdict == "deny" and denies
+    possible = intentions(event.hook_event_name)
+    found = denied_at_stop(outcome)
+    if event.hook_event_name == "PreToolUse" and found.verdict in ("ask", "defer"):
+        found = denied(found, _UNASKED)
+    undenied = found.verdict == "deny" and "deny" not in possible
     feedback = outcome.event_fields.get("stop_feedback")
     texts = (
-        reason if verdict == "deny" and not denied else "",
+        found.reason if undenied else "",
         feedback if isinstance(feedback, str) else "",
-        outcome.context,
-        for_user(outcome.system_message),
+        found.context,
+        for_user(found.system_message),
     )
-    rewrites = "rewrite input" in possible and not denied
-    return replace(
-        outcome,
-        verdict="deny" if denied else None,
-        reason=(reason.strip() or NO_REASON) if denied else "",
-        context=joined(*texts) if possible else "",
-        system_message="",
-        updated_input=outcome.updated_input if rewrites else None,
-        stops_turn=False,
-        stop_reason="",
-        event_fields=outputs_of(outcome) if name == "PostToolUse" else {},
-        allowable=outcome.allowable and denied,
-    )
+    found = limited(replace(found, context=joined(*texts)), possible)
+    after_call = event.hook_event_name == "PostToolUse"
+    return replace(found, event_fields=outputs_of(outcome) if after_call else {})
 
 
 def denial_template(event: str) -> str:

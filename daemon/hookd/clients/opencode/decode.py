@@ -11,6 +11,7 @@ from typing import Any
 
 from hookd.clients.contract import Json
 from hookd.clients.tool_table import Tool, renamed_call
+from hookd.json_text import as_object
 
 _FILE = {"filePath": "file_path"}
 _EDIT = {**_FILE, "oldString": "old_string", "newString": "new_string", "replaceAll": "replace_all"}
@@ -74,9 +75,9 @@ def normalize(payload: Mapping[str, Any], registered: str) -> Json:
     if isinstance(hook, str) and hook != name:
         fields["client_event"] = hook
     read = _FIELDS.get(name)
-    own = read(_object(given), _object(output)) if read else {}
+    own = read(as_object(given), as_object(output)) if read else {}
     if name in ("Stop", "SubagentStop"):
-        own = _usage(payload) | _answer(_object(given))
+        own = _usage(payload) | _answer(as_object(given))
     fields |= own
     return fields | _call(fields)
 
@@ -95,12 +96,8 @@ _READ = frozenset(
 """Keys of a payload that are fields of the event under other names."""
 
 
-def _object(value: Any) -> Json:
-    return value if isinstance(value, dict) else {}
-
-
 def _started(given: Json, _output: Json) -> Json:
-    info = _object(given.get("info"))
+    info = as_object(given.get("info"))
     fields = {"source": "startup", "title": info.get("title"), "version": info.get("version")}
     return {key: value for key, value in fields.items() if value is not None}
 
@@ -115,7 +112,7 @@ def _prompt(given: Json, output: Json) -> Json:
         and isinstance(part.get("text"), str)
         and not part.get("synthetic")
     ]
-    message = given.get("messageID") or _object(output.get("message")).get("id")
+    message = given.get("messageID") or as_object(output.get("message")).get("id")
     return {"prompt": "\n".join(texts), "prompt_id": message}
 
 
@@ -126,7 +123,7 @@ def _before(given: Json, output: Json) -> Json:
 def _after(given: Json, output: Json) -> Json:
     """Return a call's result: its text, and the exit code of a command."""
     response: Json = {"content": output.get("output")}
-    code = _object(output.get("metadata")).get("exit")
+    code = as_object(output.get("metadata")).get("exit")
     if isinstance(code, int):
         response["exit_code"] = code
     return _tool(given, given.get("args")) | {"tool_response": response}
@@ -139,8 +136,8 @@ def _tool(given: Json, args: Any) -> Json:
 
 def _asked(given: Json, _output: Json) -> Json:
     """Return a permission request: `metadata` has the arguments that it is about."""
-    call = {"tool_name": given.get("permission"), "tool_input": _object(given.get("metadata"))}
-    number = _object(given.get("tool")).get("callID")
+    call = {"tool_name": given.get("permission"), "tool_input": as_object(given.get("metadata"))}
+    number = as_object(given.get("tool")).get("callID")
     return call | {"tool_use_id": number, "patterns": given.get("patterns")}
 
 
@@ -149,7 +146,7 @@ def _refused(given: Json, output: Json) -> Json:
 
 
 def _failed(given: Json, _output: Json) -> Json:
-    error = _object(given.get("error"))
+    error = as_object(given.get("error"))
     return {"error": str(error.get("name", "unknown")), "error_details": error.get("data")}
 
 
@@ -161,10 +158,8 @@ def _answer(given: Json) -> Json:
 
 def _usage(payload: Mapping[str, Any]) -> Json:
     """Return the tokens in the window by the last answer of the model."""
-    usage, cache = (
-        _object(payload.get("usage")),
-        _object(_object(payload.get("usage")).get("cache")),
-    )
+    usage = as_object(payload.get("usage"))
+    cache = as_object(usage.get("cache"))
     counts = [*map(usage.get, _USED), cache.get("read"), cache.get("write")]
     used = sum(count for count in counts if isinstance(count, int))
     limit = payload.get("limit")

@@ -8,7 +8,7 @@ from hookd.clients.contract import Json, Rendered
 from hookd.clients.opencode.capabilities import feasible, intentions
 from hookd.clients.opencode.decode import TOOLS
 from hookd.clients.substitutes import output_text
-from hookd.clients.tool_table import Tool, in_client
+from hookd.clients.tool_table import input_in_client
 from hookd.core.model.verdict import Outcome
 from hookd.events.model import HookInput
 
@@ -26,8 +26,7 @@ def render(event: HookInput, outcome: Outcome, number: int, spill: str = "") -> 
     if outcome.verdict == "deny":
         answer["deny"] = texts.reason(outcome)
     if outcome.updated_input is not None:
-        tool = TOOLS.get(event.client_tool, Tool(""))
-        answer["args"] = in_client(tool, outcome.updated_input)
+        answer["args"] = input_in_client(event, outcome.updated_input, TOOLS)
     output = output_text(outcome)
     if output is not None:
         answer["output"] = texts.cut(output)

@@ -20,7 +20,7 @@ from hookd.clients.substitutes import (
     with_feedback,
     with_reason,
 )
-from hookd.clients.tool_table import in_client
+from hookd.clients.tool_table import input_in_client
 from hookd.core.model.verdict import Outcome
 from hookd.events.model import HookInput
 
@@ -30,6 +30,8 @@ _IGNORED: Mapping[str, frozenset[Intention]] = {
     "PostToolBatch": frozenset({"deny"}),
 }
 """What Claude Code carries out on an event and Qwen Code does not."""
+
+_IGNORED_FIELDS = frozenset({*OUTPUTS, "stop_feedback"})
 
 _ASKED = "Without a person to answer, Qwen Code denies the call."
 _UNCHANGED = "hookd leaves that call as it is."
@@ -47,19 +49,12 @@ def feasible(event: HookInput, outcome: Outcome) -> Outcome:
     """Return the outcome reduced to what an answer to this event can express."""
     if outcome == _SILENCE:
         return outcome
-    name = event.hook_event_name
-    if name == "PreToolUse":
-        outcome = _call(event, outcome)
-    elif name in ("PostToolUse", "PostToolBatch"):
-        outcome = as_context(outcome)
-    elif name in ("Stop", "SubagentStop"):
-        outcome = with_feedback(event, outcome)
-    fields = {key: outcome.event_fields[key] for key in outcome.event_fields.keys() - set(OUTPUTS)}
-    fields.pop("stop_feedback", None)
-    reduced = claude_code.feasible(event, replace(outcome, event_fields=fields))
-    if name == "PreToolUse":
-        reduced = replace(reduced, context="", updated_input=None)
-    return with_reason(reduced)
+    found = _substituted(event, outcome)
+    fields = {key: one for key, one in found.event_fields.items() if key not in _IGNORED_FIELDS}
+    found = claude_code.feasible(event, replace(found, event_fields=fields))
+    if event.hook_event_name == "PreToolUse":
+        found = replace(found, context="", updated_input=None)
+    return with_reason(found)
 
 
 def denial_template(event: str) -> str:
@@ -67,13 +62,26 @@ def denial_template(event: str) -> str:
     return claude_code.denial_template(event) if "deny" in intentions(event) else ""
 
 
+def _substituted(event: HookInput, outcome: Outcome) -> Outcome:
+    """Return the outcome with what is done in place of what Qwen Code does not carry out."""
+    match event.hook_event_name:
+        case "PreToolUse":
+            return _call(event, outcome)
+        case "PostToolUse" | "PostToolBatch":
+            return as_context(outcome)
+        case "Stop" | "SubagentStop":
+            return with_feedback(event, outcome)
+        case _:
+            return outcome
+
+
 def _call(event: HookInput, outcome: Outcome) -> Outcome:
     """Return an outcome before a call, without another input: that one is named in a denial."""
     if outcome.updated_input is not None and outcome.verdict != "deny":
         if _same(getattr(event, "tool_input", {}), outcome.updated_input):
             return _call(event, replace(outcome, updated_input=None))
-        tool = event.client_tool or str(getattr(event, "tool_name", ""))
-        return replace(denied(outcome, _other_form(tool, outcome.updated_input)), allowable=False)
+        other = _other_form(event, outcome.updated_input)
+        return replace(denied(outcome, other), allowable=False)
     if outcome.verdict in ("ask", "defer"):
         reason = joined(outcome.reason.strip(), _ASKED, between=" ")
         return replace(outcome, verdict="ask", reason=reason)
@@ -89,11 +97,11 @@ def _same(given: dict[str, object], other: dict[str, object]) -> bool:
     return effects(given) == effects(other)
 
 
-def _other_form(tool: str, given: dict[str, object]) -> str:
+def _other_form(event: HookInput, given: dict[str, object]) -> str:
     """Return the call that hookd allows, by its command if the tool runs one."""
+    tool = event.client_tool or str(getattr(event, "tool_name", ""))
     command = given.get("command")
     if isinstance(command, str):
         return _OTHER_FORM.format(f"{tool} with this command:\n{command}\n{_UNCHANGED}")
-    known = TOOLS.get(tool)
-    own = in_client(known, given) if known else given
+    own = input_in_client(event, given, TOOLS)
     return _OTHER_FORM.format(f"{tool} with {json.dumps(own, ensure_ascii=False)}\n{_UNCHANGED}")

@@ -7,11 +7,11 @@ a prompt it is a continuation of the turn. Source: the payloads of Qwen Code 0.2
 from collections.abc import Mapping
 from typing import Any
 
+from hookd.clients.claude_code import decode as claude_code
 from hookd.clients.contract import Json
 from hookd.clients.qwen.tools import TOOLS
 from hookd.clients.tool_results import result_in_events
 from hookd.clients.tool_table import renamed_call
-from hookd.events.model import transform_keys
 
 CONTINUATION = "PromptContinuation"
 """Name of the event before a request to the model that no prompt has caused."""
@@ -26,10 +26,8 @@ _MODES = {"yolo": "bypassPermissions", "auto_edit": "acceptEdits"}
 
 def normalize(payload: Mapping[str, Any], registered: str) -> Json:
     """Return the payload in the names of `events/`; without a name, the event is the link's."""
-    fields: Json = dict(transform_keys(dict(payload)))
-    own = fields.get("hook_event_name")
-    if not (isinstance(own, str) and own):
-        own = fields["hook_event_name"] = registered
+    fields: Json = dict(claude_code.normalize(payload, registered))
+    own = fields["hook_event_name"]
     mode = fields.get("permission_mode")
     if isinstance(mode, str):
         fields["permission_mode"] = _MODES.get(mode, mode)

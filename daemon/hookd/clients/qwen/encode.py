@@ -10,7 +10,7 @@ from hookd.clients.claude_code import encode as claude_code
 from hookd.clients.contract import Rendered
 from hookd.clients.qwen.capabilities import feasible
 from hookd.clients.qwen.tools import TOOLS
-from hookd.clients.tool_table import in_client
+from hookd.clients.tool_table import input_in_client
 from hookd.core.model.verdict import Outcome
 from hookd.events.model import HookInput
 
@@ -22,9 +22,9 @@ def render(event: HookInput, outcome: Outcome, number: int, spill: str = "") -> 
     0: it is not stored. `spill` is the file that will contain texts that are cut here.
     """
     outcome = feasible(event, outcome)
-    tool = TOOLS.get(event.client_tool)
-    if outcome.updated_input is not None and tool is not None:
-        outcome = replace(outcome, updated_input=in_client(tool, outcome.updated_input))
+    if outcome.updated_input is not None:
+        changed = input_in_client(event, outcome.updated_input, TOOLS)
+        outcome = replace(outcome, updated_input=changed)
     rendered = claude_code.render(event, outcome, number, spill)
     specific = (rendered.output or {}).get("hookSpecificOutput")
     if isinstance(specific, dict) and event.client_event:

@@ -18,6 +18,7 @@ from hookd.events.transcript import (
     line_time,
     text_entry,
 )
+from hookd.json_text import as_object
 
 _ROLES = {"user": "user", "assistant": "assistant"}
 _BY_USER = (None, "real_user")
@@ -30,9 +31,9 @@ def parse_line(line: bytes) -> tuple[Entry, ...]:
 
 def results(line: bytes) -> tuple[str, ...]:
     """Return the ids of the calls that the line has a result of."""
-    parts = _object(line_object(line).get("message")).get("parts")
+    parts = as_object(line_object(line).get("message")).get("parts")
     found = (
-        _object(_object(part).get("functionResponse")).get("id")
+        as_object(as_object(part).get("functionResponse")).get("id")
         for part in (parts if isinstance(parts, list) else ())
     )
     return tuple(number for number in found if isinstance(number, str))
@@ -62,10 +63,10 @@ def turn_error(lines: Iterable[bytes]) -> str | None:
 def _usage(value: Mapping[str, Any]) -> Usage | None:
     at, model = line_time(value), value.get("model")
     if (value.get("type"), value.get("subtype")) == ("system", "chat_compression"):
-        info = _object(_object(value.get("systemPayload")).get("info"))
+        info = as_object(as_object(value.get("systemPayload")).get("info"))
         left = token_count(info.get("newTokenCount"))
         return Usage(left, at=at, compacted=True, by_model=False)
-    tokens = token_count(_object(value.get("usageMetadata")).get("promptTokenCount"))
+    tokens = token_count(as_object(value.get("usageMetadata")).get("promptTokenCount"))
     if value.get("type") != "assistant" or not tokens:
         return None
     return Usage(tokens, model if isinstance(model, str) else None, at, by_model=False)
@@ -74,13 +75,13 @@ def _usage(value: Mapping[str, Any]) -> Usage | None:
 def _entries(value: Mapping[str, Any]) -> Iterator[Entry | None]:
     kind, number, at = value.get("type"), value.get("uuid"), line_time(value)
     role = _ROLES.get(kind) if isinstance(kind, str) else None
-    parts = _object(value.get("message")).get("parts")
+    parts = as_object(value.get("message")).get("parts")
     if role is None or not is_text(number) or value.get("isSidechain"):
         return
     if role == "user" and value.get("provenance") not in _BY_USER:
         return
     for place, part in enumerate(parts if isinstance(parts, list) else ()):
-        about = _object(part)
+        about = as_object(part)
         call = about.get("functionCall")
         if isinstance(call, dict) and role == "assistant":
             yield _call(call, value.get("cwd"), at)
@@ -93,7 +94,3 @@ def _call(call: Json, cwd: object, at: str | None) -> Entry | None:
     given = {"tool_name": call.get("name"), "tool_input": call.get("args"), "cwd": cwd}
     fields = normalize(given, "PreToolUse")
     return call_entry(fields["tool_name"], fields["tool_input"], call.get("id"), at)
-
-
-def _object(value: object) -> Json:
-    return value if isinstance(value, dict) else {}
