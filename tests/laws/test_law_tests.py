@@ -117,7 +117,6 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "core/hook_rules/test_match.py": "if_condition",
     },
     "core/model": {
-        "clients/claude_code/test_registration.py": "shim_paths",
         "core/efforts/test_joining.py": "origin",
         "core/evaluation/test_pause.py": "daemon_state",
         "core/model/test_fact_requests.py": "facts",

@@ -6,7 +6,6 @@ the others are renewed all the same.
 
 import json
 import os
-import re
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,9 +14,9 @@ from hookd import paths
 from hookd.cli.install import clients, plugin_scope, scope_folder, shims
 from hookd.cli.lib import transport
 from hookd.core.model.shim_config import ShimConfig
+from hookd.core.model.shim_paths import scope_parts
 from hookd.lazy_dataclass import dataclass
 
-_NAME = re.compile(r"(?:(.+)-)?(user|project|local|file|plugin)(-[0-9a-f]{8})?")
 _TIMEOUT_S = 120
 """Limit of one `hookd install`, which may compile."""
 
@@ -52,17 +51,16 @@ def renew() -> Iterator[Renewal]:
 
 def arguments(scope: str, settings: str) -> list[str]:
     """Return the command of hookd that renews a scope's folder, by its name."""
-    found = _NAME.fullmatch(scope)
-    client, kind = (found[1], found[2]) if found else (None, "file")
+    client, kind = scope_parts(scope) or ("", "file")
     if kind == "plugin":
         return ["plugin", "setup"]
     words = ["install", *(["--client", client] if client else [])]
     if kind in ("project", "local"):
-        project = clients.project_of(client or "", Path(settings))
+        project = clients.project_of(client, Path(settings))
         return [*words, "--scope", kind, "--project-dir", str(project)]
-    if client and client in clients.CLIENTS:
+    if client:
         # Its folder may be another one than that of this command.
-        own_file = clients.CLIENTS[client].user_file
+        own_file = clients.EVERY[client].user_file
         usual = os.path.realpath(own_file) == settings
         return words if kind == "user" and usual else [*words, "--settings", settings]
     return words if kind == "user" else [*words, "--settings", settings]
@@ -75,7 +73,7 @@ def _is_named(scope: str, settings: Path) -> bool:
 
 
 def _is_plugin(scope: str) -> bool:
-    return scope.partition("-")[0] == "plugin"
+    return scope_parts(scope) == ("", "plugin")
 
 
 def _renewed(scope: str, settings: str) -> Renewal:

@@ -1,6 +1,5 @@
 """Shims in the data folder: `hookd install` copies them, `uninstall` removes them."""
 
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -8,17 +7,11 @@ from pathlib import Path
 from hookd import paths
 from hookd.cli.install import settings_file, used_version
 from hookd.cli.lib.errors import Problem
-from hookd.core.model.shim_paths import ALONE, COLD, FORMER, NATIVE, SHIM, SOURCE
+from hookd.core.model.shim_paths import ALONE, COLD, FORMER, NATIVE, SHIM, SOURCE, named_in
 from hookd.system import native_shim
 
 PACKAGED = Path(__file__).parents[2] / "shims"
 """The package's shims."""
-
-NAMES = re.compile(
-    rb"hookd-hook|/shims/(?:hookd-|(?:[a-z]+-)?(?:user|project|local|file|plugin)(?:-[0-9a-f]{8})?/)"
-)
-"""Matches a shim in the text of settings: in the older form, or by a scope folder."""
-
 
 _WAIT_S = 60.0
 """How long a command waits for another one that changes the shims, which may compile."""
@@ -132,7 +125,7 @@ def remove(naming: Sequence[str]) -> str | None:
 def names_shims(settings: Path) -> bool:
     """Return whether a settings file names a shim, or cannot be read."""
     try:
-        return bool(NAMES.search(settings.read_bytes()))
+        return any(True for _ in named_in(settings.read_bytes()))
     except FileNotFoundError:
         return False
     except OSError:

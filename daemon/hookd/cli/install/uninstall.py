@@ -29,6 +29,7 @@ from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.person import expect_person
 from hookd.clients.claude_code.permission_entries import present
 from hookd.clients.hook_groups import ShapeError
+from hookd.core.model.shim_paths import named_in
 from hookd.lazy_dataclass import dataclass
 
 _CLIENT = (
@@ -215,8 +216,7 @@ def _named_in(file: _File) -> str:
     if events:
         return f"{path} names them in its hooks, {options.events_text(events)} ({file.command})"
     raw = document.raw or b""
-    names = installed_shims.NAMES.finditer(raw)
-    lines = dict.fromkeys(raw.count(b"\n", 0, one.start()) + 1 for one in names)
+    lines = dict.fromkeys(raw.count(b"\n", 0, start) + 1 for start in named_in(raw))
     return f"{path} names them, line {', '.join(map(str, lines))}"
 
 

@@ -4,6 +4,9 @@ A registered link is named after its event, in the folder of its scope: `.../shi
 The older form is a program named `hookd-hook`.
 """
 
+from collections.abc import Iterator
+
+from hookd.core.model.client_names import CLIENTS
 from hookd.events.protocol import EVENTS
 from hookd.lazy_pattern import lazy_compile
 
@@ -33,7 +36,7 @@ Beside it is its record, in the form of that of an installed program.
 """
 
 _SCOPE = lazy_compile(
-    r"(?:(?:codex|gemini|qwen|copilot|opencode)-)?(?:user|project|local|file|plugin)(?:-[0-9a-f]{8})?"
+    rf"(?:(?P<client>{'|'.join(CLIENTS)})-)?(?P<kind>user|project|local|file|plugin)(?:-[0-9a-f]{{8}})?"
 )
 """The folder of a scope: the kind of the settings file, and a hash of its path.
 
@@ -41,7 +44,9 @@ It begins with the client's name, except for Claude Code's. `plugin` is Claude C
 hooks run the links without any settings.
 """
 
-_LINK = lazy_compile(rf"(?:^|/)shims/{_SCOPE.pattern}/([A-Za-z]+)$")
+_LINK = lazy_compile(rf"(?:^|/)shims/{_SCOPE.pattern}/(?P<event>[A-Za-z]+)$")
+
+_NAMED = lazy_compile(rf"{SHIM}|/shims/(?:hookd-|{_SCOPE.pattern}/)".encode())
 
 
 def is_shim(path: str) -> bool:
@@ -52,9 +57,26 @@ def is_shim(path: str) -> bool:
 def link_event(path: str) -> str | None:
     """Return the event that a scope's link is named after; None for any other path."""
     found = _LINK.search(path)
-    return found[1] if found and found[1] in EVENTS else None
+    return found["event"] if found and found["event"] in EVENTS else None
+
+
+def scope_parts(name: str) -> tuple[str, str] | None:
+    """Return the client, "" for Claude Code, and the kind of a scope, by its folder's name.
+
+    None if the folder is not that of a scope.
+
+    >>> scope_parts("codex-user-0123abcd"), scope_parts("local-0123abcd"), scope_parts("other")
+    (('codex', 'user'), ('', 'local'), None)
+    """
+    found = _SCOPE.fullmatch(name)
+    return (found["client"] or "", found["kind"]) if found else None
 
 
 def is_scope(name: str) -> bool:
     """Return whether a folder's name is that of a scope."""
-    return bool(_SCOPE.fullmatch(name))
+    return scope_parts(name) is not None
+
+
+def named_in(text: bytes) -> Iterator[int]:
+    """Yield where a text names a shim: in the older form, or by the folder of a scope."""
+    return (found.start() for found in _NAMED.finditer(text))

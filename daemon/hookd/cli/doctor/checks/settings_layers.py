@@ -11,8 +11,8 @@ from typing import Any
 from hookd.cli.doctor.checks.hook_entries import Flaw, Hook, parse_hooks
 from hookd.cli.doctor.checks.result import Finding, fail, ok, warn
 from hookd.cli.install import scope_folder
-from hookd.cli.install.shims import NAMES
 from hookd.clients.hook_groups import Json
+from hookd.core.model.shim_paths import named_in
 from hookd.lazy_dataclass import dataclass
 
 MANAGED, PLUGIN = "managed", "plugin"
@@ -80,7 +80,7 @@ def _read(name: str, path: Path, project: Path) -> Layer | None:
 
 
 def _parse(name: str, path: Path, raw: bytes, project: Path) -> Layer:
-    names = bool(NAMES.search(raw))
+    names = any(True for _ in named_in(raw))
     try:
         value = json.loads(raw.decode("utf-8-sig") or "{}", parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
