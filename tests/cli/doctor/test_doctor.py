@@ -298,7 +298,10 @@ def test_a_denial_whose_event_was_not_kept_is_a_warning(scene: Scene) -> None:
 
 
 WARNS = 'policies.options.guard-rules.mode is "warn", so guards only inform'
-OFF = 'policies.options.guard-rules.mode is "off", or policies.disabled names guard-rules'
+OFF = (
+    'policies.options.guard-rules.mode is "off", policies.options.guard-rules.clients leaves out'
+    " this client, or policies.disabled names guard-rules"
+)
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,11 @@ from hookd.cli.doctor.checks.daemon import (
     check_stop,
     check_versions,
 )
-from hookd.cli.doctor.checks.guard_rules import check_allow_rules, check_guard_rules
+from hookd.cli.doctor.checks.guard_rules import (
+    check_allow_rules,
+    check_guard_rules,
+    check_limited_guards,
+)
 from hookd.cli.doctor.checks.hook_entries import Hook
 from hookd.cli.doctor.checks.hook_program import check_hook_program
 from hookd.cli.doctor.checks.incidents import check_incidents
@@ -45,7 +49,7 @@ from hookd.cli.doctor.report import DEFAULT as REPORT
 from hookd.cli.doctor.report import write as write_report
 from hookd.cli.doctor.transcript import transcript
 from hookd.cli.install import clients, scope
-from hookd.cli.install.clients import CLIENTS
+from hookd.cli.install.clients import OTHER_CLIENTS
 from hookd.cli.lib import claude_version, client, output
 from hookd.cli.lib.groups import Commands
 from hookd.cli.lib.options import json_option
@@ -159,7 +163,7 @@ def examine(folder: Path, managed: Path, names: Sequence[str] = ()) -> Iterator[
     `names` are the clients to check; without them, Claude Code and each that is registered with.
     """
     project = scope.project_root(folder, Path.home())
-    others = [CLIENTS[name] for name in names if name in CLIENTS]
+    others = [OTHER_CLIENTS[name] for name in names if name in OTHER_CLIENTS]
     if not names:
         others = registered_here(project)
     layers = _layers(project, managed)
@@ -169,7 +173,7 @@ def examine(folder: Path, managed: Path, names: Sequence[str] = ()) -> Iterator[
     ):
         yield from _claude_code(layers, project)
     else:
-        yield from _common(registered=bool(others))
+        yield from _common(project, registered=bool(others))
     yield from check_record()
     for one in others:
         with telling(f"checking {one.title}"):
@@ -197,7 +201,7 @@ def _claude_code(layers: Sequence[Layer], project: Path) -> Iterator[Finding]:
 
 def _checks(layers: Sequence[Layer], ours: list[Hook], project: Path) -> Iterator[Finding]:
     """Yield the findings of all checks but those of the judge and of other hooks."""
-    yield from _common(registered=bool(ours))
+    yield from _common(project, registered=bool(ours))
     state = client.probe(paths.paths().socket)
     with telling("asking claude for its version"):
         installed = claude_version.read()
@@ -224,7 +228,7 @@ def _checks(layers: Sequence[Layer], ours: list[Hook], project: Path) -> Iterato
             yield warn("canary", what, "hookd start, then hookd doctor")
 
 
-def _common(*, registered: bool) -> Iterator[Finding]:
+def _common(project: Path, *, registered: bool) -> Iterator[Finding]:
     """Yield the findings of the checks that concern no client."""
     yield from check_stop()
     yield from check_machine()
@@ -238,6 +242,7 @@ def _common(*, registered: bool) -> Iterator[Finding]:
             yield from check_keeping()
             yield from check_incidents()
             yield from check_guard_rules()
+            yield from check_limited_guards(str(project))
     yield from check_places()
 
 

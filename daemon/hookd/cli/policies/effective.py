@@ -97,6 +97,14 @@ def _chosen(users: list[Section], others: list[Section]) -> tuple[Mapping[str, C
     return choose(POLICIES, ()), fault
 
 
+def limited_guards(root: str, trusted: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    """Return the guards that are on in a project but only for some clients, with these."""
+    choices = read(root, trusted).choices
+    options = {one.name: choices[one.name].options for one in POLICIES if one.on_error == "ask"}
+    found = {name: one.clients for name, one in options.items() if one.mode != "off"}
+    return {name: clients for name, clients in found.items() if clients}
+
+
 def named(name: str) -> Policy:
     """Return a policy by name. Raise Problem if there is none."""
     table = {policy.name: policy for policy in POLICIES}

@@ -93,6 +93,27 @@ def test_a_daemon_that_listens_is_well(scene: Scene) -> None:
         assert scene.found("daemon") == [("ok", f"It listens on {scene.home.socket}.")]
 
 
+def test_a_guard_that_is_kept_to_some_clients_is_a_warning(scene: Scene) -> None:
+    options = {"path-guard": {"clients": ["codex"]}, "overflow": {"clients": ["codex"]}}
+    scene.home.settings({"policies": {"options": options}})
+    with answering(scene, replies(scene)):
+        (finding,) = scene.findings("guard rules")
+    assert (finding.state, finding.what) == (
+        "warn",
+        "By its option clients, path-guard is in force only in codex. Calls of other clients"
+        " pass it.",
+    )
+    step = "hookd policy set path-guard clients --default, unless it is intended"
+    assert finding.next == step
+
+
+def test_a_guard_that_is_off_is_not_said_to_be_kept_to_some_clients(scene: Scene) -> None:
+    options = {"path-guard": {"clients": ["codex"], "mode": "off"}}
+    scene.home.settings({"policies": {"options": options}})
+    with answering(scene, replies(scene)):
+        assert scene.found("guard rules") == []
+
+
 def test_no_socket_is_a_warning_where_hooks_would_start_it(scene: Scene) -> None:
     scene.write("user", scene.entries())
     ((state, what),) = scene.found("daemon")

@@ -30,6 +30,21 @@ def check_guard_rules() -> Iterator[Finding]:
         yield ok(_CHECK, f"the built-in guards ask instead of denying by {', '.join(softening)}.")
 
 
+def check_limited_guards(project: str) -> Iterator[Finding]:
+    """Report built-in guards that an option keeps to some clients: others are not guarded."""
+    from hookd.cli.policies import effective  # noqa: PLC0415 - it imports the daemon's parts
+
+    try:
+        listing = ask("userHooks.list", {"root": project})
+    except Problem:  # another check reports that it does not answer
+        listing = {}
+    trusted = {project: listing["digest"]} if listing.get("trusted") else {}
+    for name, names in effective.limited_guards(project, trusted).items():
+        what = f"By its option clients, {name} is in force only in {', '.join(names)}."
+        step = f"hookd policy set {name} clients --default, unless it is intended"
+        yield warn(_CHECK, f"{what} Calls of other clients pass it.", step)
+
+
 def _softens(rule: object) -> bool:
     return isinstance(rule, dict) and bool(rule.get("softens"))
 

@@ -72,7 +72,7 @@ def _missing(ours: list[Hook]) -> Iterator[Finding]:
     again = install(ours[0].layer, " --events default") if ours else "hookd install"
     if not ours:
         what = "hookd is registered in no settings that Claude Code takes here."
-        yield fail(_CHECK, what, f"{again}; with the clients on this machine: {again} --all")
+        yield fail(_CHECK, what, again)
     elif "PreToolUse" in missing:
         yield fail(_CHECK, "PreToolUse is not registered: no call of a tool is judged.", again)
     elif missing:
