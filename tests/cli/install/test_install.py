@@ -5,8 +5,10 @@ import os
 import re
 import shlex
 import shutil
+import socket
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -34,6 +36,7 @@ from support.installation import (
     refused,
     shims,
 )
+from support.scripted_daemon import Peer
 
 _NO_SOURCE = "the package has no native/hookd-hook.c"
 PYTHON = os.path.realpath(getattr(sys, "_base_executable", sys.executable))
@@ -263,6 +266,20 @@ def test_install_says_what_it_did_and_what_to_do_next(file: Path) -> None:
     assert "  client     2.1.329\n" in out
     for text in (str(file), "shims/user", "nc:", ".hookd-backup", "hookd start"):
         assert text in out
+
+
+def test_a_daemon_that_runs_is_not_to_be_started(home: Path) -> None:
+    place = paths.paths().socket
+    place.parent.mkdir(parents=True)
+    with ExitStack() as stack:
+        peer = Peer(place)
+        stack.enter_context(peer.listener)
+        stack.callback(peer.listener.shutdown, socket.SHUT_RDWR)
+        out = hookd("install", "--client", "claude-code,codex").stdout
+    assert "hookd start" not in out
+    assert "  next       start Claude Code; running sessions reload" in out
+    assert "  next       open Codex once" in out
+    assert "  next       hookd start, then start Claude Code" in hookd("install").stdout
 
 
 def test_a_second_install_changes_nothing_and_says_so(file: Path) -> None:

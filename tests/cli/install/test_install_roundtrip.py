@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hookd.cli.install import settings_file, settings_record
-from hookd.cli.install.clients import CLIENTS, Client
+from hookd.cli.install.clients import OTHER_CLIENTS, Client
 from hookd.cli.lib.json_splice import without_comments
 from hookd.clients.claude_code import status_line_entry
 from hookd.clients.claude_code.status_line_entry import LineShim
@@ -197,7 +197,7 @@ def other_files(draw: st.DrawFn, client: Client) -> bytes | None:
     return text.replace("\n", draw(newlines)).encode()
 
 
-other_clients = st.sampled_from([one for one in CLIENTS.values() if one.name != "opencode"])
+other_clients = st.sampled_from([one for one in OTHER_CLIENTS.values() if one.name != "opencode"])
 cases = other_clients.flatmap(
     lambda client: st.tuples(
         st.just(client),

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from hookd.cli.install import clients
-from hookd.cli.install.clients import CLIENTS
+from hookd.cli.install.clients import OTHER_CLIENTS
 from hookd.core.model.shim_config import EventRule
+from support.codex_trust import trust_all
 from support.installation import (
     FOREIGN,
     config,
@@ -47,7 +48,7 @@ def files(home: Path) -> dict[str, bytes]:
     return {str(file.relative_to(home)): file.read_bytes() for file in found}
 
 
-@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("client", OTHER_CLIENTS)
 def test_a_client_gets_its_own_file_and_loses_it_again(client: str, home: Path) -> None:
     facts = done("install", "--client", client)
     assert (facts["client"], facts["changed"], facts["scope"]) == (client, True, "user")
@@ -171,9 +172,45 @@ def test_what_a_client_cannot_deny_cannot_fail_closed() -> None:
 
 
 def test_a_client_that_denies_without_the_program_is_told_of(home: Path) -> None:
+    program(home, "copilot", "#!/bin/sh\n")
     (note,) = done("install", "--client", "copilot")["notes"]
     assert "if hookd's program is missing, it denies every tool call" in note
+    program(home, "qwen", "#!/bin/sh\n")
     assert done("install", "--client", "qwen")["notes"] == []
+
+
+def test_a_client_that_is_not_installed_is_registered_for_later(home: Path) -> None:
+    (note,) = done("install", "--client", "codex")["notes"]
+    assert note == "codex is not on the PATH: Codex runs hookd's hooks once it is installed"
+    program(home, "codex", "#!/bin/sh\n")
+    assert done("install", "--client", "codex")["notes"] == []
+
+
+@pytest.mark.parametrize("client", ["codex", "qwen"])
+def test_a_read_only_file_is_not_replaced(client: str, home: Path) -> None:
+    done("install", "--client", client, "--events", "PreToolUse")
+    file, folder = home / FILES[client], shims(home)
+    file.chmod(0o444)
+    before = {one: one.read_bytes() for one in folder.rglob("*") if one.is_file()}
+    before[file] = file.read_bytes()
+    for words in (["install", "--client", f"{client},gemini"], ["uninstall", "--client", client]):
+        more = ["--events", "default"] if words[0] == "install" else []
+        said = hookd(*words, *more)
+        assert (said.exit_code, said.stdout) == (1, "")
+        assert f"{file} is read-only. Nothing was changed." in said.stderr
+        assert f"next: chmod u+w {file}, then run the command again" in said.stderr
+        assert {one: one.read_bytes() for one in before} == before
+    assert mode(file) == 0o444
+    assert not (home / FILES["gemini"]).exists()
+    same = done("install", "--client", client, "--events", "PreToolUse")
+    assert same["changed"] is False
+
+
+def test_all_takes_nothing_from_nowhere(home: Path) -> None:
+    said = hookd("uninstall", "--all")
+    assert said.exit_code == 0
+    assert said.stdout == "Nothing changed: hookd is registered with no client.\n"
+    assert done("uninstall", "--all")["changed"] is False
 
 
 # options
@@ -188,7 +225,7 @@ def test_events_are_named_as_hookd_names_them(home: Path) -> None:
     assert made.events["PreToolUse"] == EventRule(13, False)
     assert done("install", "--client", "gemini")["events"] == ["PreToolUse", "Stop"]
     every = done("install", "--client", "gemini", "--events", "default")["events"]
-    assert every == list(CLIENTS["gemini"].registration.NAMES)
+    assert every == list(OTHER_CLIENTS["gemini"].registration.NAMES)
 
 
 @pytest.mark.parametrize(
@@ -263,12 +300,27 @@ def test_codex_is_told_where_its_own_configuration_is_in_the_way(home: Path) -> 
     (folder / "config.toml").write_text(
         '[features]\nhooks = false\n[[hooks.Stop]]\nhooks = [{ type = "command" }]\n'
     )
+    program(home, "codex", "#!/bin/sh\n")
     notes = done("install", "--client", "codex")["notes"]
     assert [note.partition(" ")[0] for note in notes] == [
         "features.hooks",
         str(folder / "config.toml"),
     ]
     assert "Trust all and continue" in hookd("install", "--client", "codex").stdout
+
+
+def test_codex_is_opened_for_trust_only_where_trust_is_missing(home: Path) -> None:
+    assert 'choose "Trust all' in hookd("install", "--client", "codex").stdout
+    trust_all(home)
+    assert "Trust all" not in hookd("install", "--client", "codex").stdout
+    changed = hookd("install", "--client", "codex", "--events", "PreToolUse").stdout
+    assert "Trust all" not in changed
+    assert "start Codex again" in changed
+    more = hookd("install", "--client", "codex", "--events", "PreToolUse,Stop,SubagentStop")
+    assert "Trust all" not in more.stdout
+    config = home / ".codex" / "config.toml"
+    config.write_text(config.read_text().replace("sha256:", "sha256:0", 1))
+    assert "Trust all" in hookd("install", "--client", "codex", "--events", "default").stdout
 
 
 def test_a_longer_deadline_is_told_with_the_command_and_no_file_is_changed(home: Path) -> None:

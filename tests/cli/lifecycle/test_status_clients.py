@@ -10,7 +10,7 @@ from hookd.cli.doctor.checks.other_clients import (
     check_record,
     registered_here,
 )
-from hookd.cli.install.clients import CLIENTS
+from hookd.cli.install.clients import OTHER_CLIENTS
 from hookd.cli.lifecycle.status import other_clients
 from support.installation import done, furnish, record, shims
 
@@ -44,5 +44,5 @@ def test_a_damaged_record_is_told_and_nothing_fails(
     assert [client.name for client in registered_here(home)] == ["codex"]
     assert any(
         "11 of 11 events" in one.what
-        for one in check_other_client(CLIENTS["codex"], home, listening=False)
+        for one in check_other_client(OTHER_CLIENTS["codex"], home, listening=False)
     )

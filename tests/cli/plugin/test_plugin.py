@@ -101,6 +101,29 @@ def test_the_other_commands_leave_the_plugin_its_shims(home: Path) -> None:
     assert (folder / "PreToolUse").exists()
 
 
+def test_a_purge_disconnects_the_plugin_and_says_what_stays(home: Path) -> None:
+    folder = Path(done("plugin", "setup")["shims"])
+    said = hookd("uninstall", "--purge", "--yes").stdout
+    assert not folder.exists()
+    assert "kept" not in said
+    assert "runs hookd" not in said
+    assert "claude plugin uninstall hookd@hookd, which Claude Code still has; remove" in said
+    assert not (home / ".claude/plugins/data/hookd-hookd/scope").exists()
+    again = hookd("uninstall", "--all").stdout.splitlines()
+    assert again[0] == "Nothing changed: hookd is registered with no client."
+    assert again[1] == (
+        "  next       claude plugin uninstall hookd@hookd, which Claude Code still has"
+    )
+    assert len(again) == 2
+
+
+def test_a_read_only_file_gets_no_status_line(home: Path) -> None:
+    file = home / ".claude/settings.json"
+    file.chmod(0o444)
+    assert f"{file} is read-only" in refused("plugin", "setup", "--statusline")
+    assert list((home / "hookd-home/shims").glob("hookd-*")) == []
+
+
 def test_all_clients_are_those_that_the_plugin_does_not_serve(home: Path) -> None:
     done("plugin", "setup")
     (home / ".codex").mkdir()

@@ -24,7 +24,7 @@ from hookd.clients.claude_code.status_line_entry import LINE_SHIM
 from hookd.clients.hook_groups import Json, Shim
 from hookd.core.model.shim_config import ShimConfig
 
-_STEP = "hookd start, then start Claude Code; running sessions reload their hooks automatically"
+_STEP = "start Claude Code; running sessions reload their hooks automatically"
 
 
 def permitted(
@@ -78,7 +78,7 @@ def planned(
         after=document.rewritten(value),
         notes=notes,
         loosens=_loosens(document, value, shim, config),
-        step=_STEP,
+        step=plan.next_step(_STEP),
         own=target.scope == "local",
         shipped=shipped,
         line=bool(line),

@@ -5,10 +5,10 @@ How each is registered is its `registration` module's; here is where, and with w
 
 import os
 import shutil
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import field
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 from hookd import paths
 from hookd.cli.install import options, scope, settings_file, settings_record
@@ -66,6 +66,17 @@ class Registration(Protocol):
         """Return a shell call that is about to run, as the client sends it."""
 
 
+Start = Literal["bash", "shell", "program", "plugin"]
+"""How a client starts an entry: by bash, by the user's shell, or directly as a program.
+
+`plugin`: it has no entries, but loads a file of JavaScript, which starts them.
+"""
+
+
+def _nothing(_settings: Json) -> str:
+    return ""
+
+
 @dataclass(frozen=True)
 class Client:
     """A client by its name, with the name of its `program`.
@@ -73,8 +84,10 @@ class Client:
     `tested` is the version that hookd was tested with, "" for Claude Code: `claude_version` has the
     range of its versions. `comments`: its settings may have comments.
     `whole`: its file has nothing but hookd. `blocks`: it denies every tool call if what is
-    registered is missing. `steps` are what a person does after an install by the kind of file, ""
-    for nothing.
+    registered is missing. `trusts`: it runs an entry only after a person has trusted it.
+    `refusal` returns why it runs nothing of a file, `switched_off` which setting of a file turns
+    hooks off, each "" for nothing. `steps` are what a person does after an install by the kind of
+    file, "" for nothing.
     """
 
     name: str
@@ -84,6 +97,10 @@ class Client:
     comments: bool = False
     whole: bool = False
     blocks: bool = False
+    trusts: bool = False
+    starts: Start = "bash"
+    refusal: Callable[[Json], str] = _nothing
+    switched_off: Callable[[Json], str] = _nothing
     steps: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -116,17 +133,22 @@ class Client:
     @property
     def found(self) -> bool:
         """Whether it seems to be installed: a program on the PATH, or a folder of its own."""
-        return bool(shutil.which(self.program, path=paths.search_path())) or self.folder.is_dir()
+        return self.on_path or self.folder.is_dir()
+
+    @property
+    def on_path(self) -> bool:
+        """Whether its program is on the PATH."""
+        return shutil.which(self.program, path=paths.search_path()) is not None
 
     def read(self, path: Path) -> Document:
         """Return a settings file. Raise Problem if it cannot be parsed."""
-        if self.name == "opencode":
+        if self.starts == "plugin":
             return _plugin(path)
         return settings_file.read(path, comments=self.comments)
 
     def rewritten(self, document: Document, value: Json) -> bytes | None:
         """Return the bytes of the file with the value, unchanged if it has that value."""
-        if self.name != "opencode":
+        if self.starts != "plugin":
             return document.rewritten(value)
         before = None if document.raw is None else document.raw.decode("utf-8", "replace")
         return opencode.text_of(before, _packaged_plugin(), value).encode()
@@ -136,9 +158,9 @@ _CODEX_STEP = (
     'open Codex once and choose "Trust all and continue", or type /hooks and press t: Codex runs no'
     " hook before you have trusted it"
 )
-_TRUSTED = "{} runs a project's hooks only in a folder that you trust"
+_TRUSTED = "trust the project's folder in {}, which else runs none of its hooks"
 
-CLIENTS: Mapping[str, Client] = {
+OTHER_CLIENTS: Mapping[str, Client] = {
     client.name: client
     for client in (
         Client(
@@ -146,6 +168,9 @@ CLIENTS: Mapping[str, Client] = {
             "codex",
             "0.169.0",
             codex,
+            trusts=True,
+            starts="shell",
+            refusal=codex.refusal,
             steps={
                 "user": _CODEX_STEP,
                 "project": f"{_CODEX_STEP}, and none of a project that you do not trust",
@@ -159,6 +184,7 @@ CLIENTS: Mapping[str, Client] = {
             gemini,
             comments=True,
             blocks=True,
+            switched_off=gemini.switched_off,
             steps={"project": _TRUSTED.format("Gemini CLI")},
         ),
         Client(
@@ -167,6 +193,7 @@ CLIENTS: Mapping[str, Client] = {
             "0.24.4",
             qwen,
             comments=True,
+            switched_off=qwen.switched_off,
             steps={"project": _TRUSTED.format("Qwen Code")},
         ),
         Client(
@@ -176,6 +203,7 @@ CLIENTS: Mapping[str, Client] = {
             copilot,
             whole=True,
             blocks=True,
+            starts="program",
             steps={"project": _TRUSTED.format("Copilot CLI")},
         ),
         Client(
@@ -185,9 +213,10 @@ CLIENTS: Mapping[str, Client] = {
             opencode,
             whole=True,
             blocks=True,
+            starts="plugin",
             steps=dict.fromkeys(
                 ("user", "project", "file"),
-                "opencode gets @opencode-ai/plugin from npm at its next start, once",
+                "start opencode again: it gets @opencode-ai/plugin from npm, once",
             ),
         ),
     )
@@ -196,7 +225,7 @@ CLIENTS: Mapping[str, Client] = {
 
 EVERY: Mapping[str, Client] = {
     CLAUDE_CODE: Client(CLAUDE_CODE, "claude", "", claude_code),
-    **CLIENTS,
+    **OTHER_CLIENTS,
 }
 """Every client, by name."""
 
@@ -242,7 +271,7 @@ def target(client: Client, settings: Path | None, kind: str | None, folder: Path
         return chosen
     if chosen.scope == "local":
         sentence = f"{client.title} has no settings of a project that are yours alone."
-        raise Problem(sentence, "--scope user, or --scope project; Nothing was changed.")
+        raise Problem(sentence, "--scope user, or --scope project")
     if chosen.scope == "file":
         return chosen
     if chosen.project is None:

@@ -4,6 +4,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from hookd.cli.install import settings_file
 from hookd.cli.lib.errors import Problem
 from hookd.clients.codex import trust
 
@@ -18,8 +19,7 @@ def read(folder: Path) -> dict[str, Any]:
     except FileNotFoundError:
         return {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        step = "Fix the file, then run the command again. Nothing was changed."
-        raise Problem(f"{file} is not valid TOML: {error}.", step) from None
+        raise Problem(f"{file} is not valid TOML: {error}.", settings_file.MEND) from None
     except OSError as error:
         sentence = f"{file} cannot be read: {error.strerror or error}."
         raise Problem(sentence, f"look at it: ls -l {file}") from None

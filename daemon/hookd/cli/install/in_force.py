@@ -9,21 +9,17 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from hookd.cli.install import clients, codex_config, settings_record
-from hookd.cli.install.clients import CLIENTS, Client
+from hookd.cli.install import clients, codex_config, settings_file, settings_record
+from hookd.cli.install.clients import OTHER_CLIENTS, Client
 from hookd.cli.install.plan import record
 from hookd.cli.install.settings_file import Document
 from hookd.cli.lib.errors import Problem
 from hookd.clients.codex import registration as codex
 from hookd.clients.codex import trust
-from hookd.clients.gemini import registration as gemini
+from hookd.clients.codex.trust import Trusted
 from hookd.clients.hook_groups import ShapeError
 from hookd.clients.opencode import registration as opencode
-from hookd.clients.qwen import registration as qwen
 from hookd.lazy_dataclass import dataclass
-
-_OFF = {"gemini": gemini.switched_off, "qwen": qwen.switched_off}
-"""Functions that return the setting of a client that switches hooks off."""
 
 _TRUST = {
     "untrusted": "is not trusted yet",
@@ -51,7 +47,7 @@ def recorded() -> list[tuple[Client, Path]]:
         found = settings_record.recorded(record())
     except (Problem, OSError, RecursionError):
         return []
-    return [(CLIENTS[name], path) for path, name in found.items() if name in CLIENTS]
+    return [(OTHER_CLIENTS[name], path) for path, name in found.items() if name in OTHER_CLIENTS]
 
 
 def damaged_record() -> Trouble | None:
@@ -79,7 +75,7 @@ def troubles(client: Client, path: Path) -> Iterator[Trouble]:
         document = client.read(path)
         events = client.registration.registered(document.value)
     except Problem as problem:
-        yield Trouble(problem.message, problem.step or renew)
+        yield _refused_file(problem, renew)
         return
     except (ShapeError, RecursionError, OSError) as error:
         yield Trouble(f"{path} cannot be read: {error}.", f"fix the file, then {renew}")
@@ -89,29 +85,34 @@ def troubles(client: Client, path: Path) -> Iterator[Trouble]:
         return
     yield from _refused(client, document, renew)
     yield from _dangling(client, document, renew)
-    if off := _OFF.get(client.name, lambda _: "")(document.value):
+    if off := client.switched_off(document.value):
         yield Trouble(f"{off} ({path}).", f"change that setting in {path}")
-    if client.name == "codex":
-        yield from _untrusted(document)
+    if client.trusts:
+        yield from _untrusted(client, document)
+
+
+def _refused_file(problem: Problem, then: str) -> Trouble:
+    """Return why a file cannot be read, with the command `then` that follows once it can."""
+    step = f"fix the file, then {then}" if problem.step == settings_file.MEND else problem.step
+    return Trouble(problem.message, step or then)
 
 
 def command(client: Client, path: Path, verb: str = "install") -> str:
     """Return the command that registers hookd in a file again, or with `uninstall` removes it."""
-    usual = os.path.realpath(client.user_file) == os.path.realpath(path)
-    file = [] if usual else ["--settings", str(path)]
+    file = [] if _is_users(client, Path(os.path.realpath(path))) else ["--settings", str(path)]
     return shlex.join(["hookd", verb, "--client", client.name, *file])
 
 
 def _refused(client: Client, document: Document, renew: str) -> Iterator[Trouble]:
-    if client.name == "codex" and (reason := codex.refusal(document.value)):
-        what = f"Codex runs nothing of {document.path}: {reason}."
+    if reason := client.refusal(document.value):
+        what = f"{client.title} runs nothing of {document.path}: {reason}."
         yield Trouble(what, f"fix the file, then {renew}")
 
 
 def _dangling(client: Client, document: Document, renew: str) -> Iterator[Trouble]:
     """Yield what is registered but does not exist."""
     named = [path for _, path in client.registration.programs(document.value)]
-    if client.name == "opencode":
+    if client.starts == "plugin":
         named = [str(document.value[opencode.KEY])]
     gone = dict.fromkeys(path for path in named if not usable(client, path))
     if not gone:
@@ -125,28 +126,24 @@ def _dangling(client: Client, document: Document, renew: str) -> Iterator[Troubl
 
 def usable(client: Client, path: str) -> bool:
     """Return whether what is registered can be run, or read by the plugin."""
-    mode = os.R_OK if client.name == "opencode" else os.X_OK
+    mode = os.R_OK if client.starts == "plugin" else os.X_OK
     return Path(path).is_file() and os.access(path, mode)
 
 
-def _untrusted(document: Document) -> Iterator[Trouble]:
+def _untrusted(client: Client, document: Document) -> Iterator[Trouble]:
     """Yield what keeps Codex from running the entries of a file."""
-    folder = clients.CLIENTS["codex"].folder
+    folder = client.folder
     try:
         config = codex_config.read(folder)
     except Problem as problem:
-        yield Trouble(problem.message, problem.step or f"fix {folder / codex_config.FILE}")
+        yield _refused_file(problem, f"hookd doctor --client {client.name}")
         return
     if trust.switched_off(config):
         file = folder / codex_config.FILE
         yield Trouble(f"features.hooks is false in {file}: Codex runs no hooks.", f"edit {file}")
-    # Codex resolves links of the folder, not one of the file.
-    key = f"{os.path.realpath(folder)}/{document.path.name}"
-    if os.path.realpath(folder / codex.USER_FILE) != str(document.path):
-        key = str(document.path)
-        yield from _untrusted_project(document.path, config)
+    yield from _untrusted_project(client, document.path, config)
     found = dict[str, list[str]]()
-    for entry in trust.entries(key, document.value, config):
+    for entry in _entries(client, document, config):
         if entry.trust != "trusted":
             found.setdefault(_TRUST[entry.trust], []).append(entry.event)
     every = codex.registered(document.value)
@@ -156,12 +153,39 @@ def _untrusted(document: Document) -> Iterator[Trouble]:
         yield Trouble(what, _TRUST_STEP)
 
 
-def _untrusted_project(path: Path, config: Mapping[str, Any]) -> Iterator[Trouble]:
+def _entries(client: Client, document: Document, config: Mapping[str, Any]) -> Iterator[Trusted]:
+    """Yield each entry of hookd in a file, with its trust."""
+    key = str(document.path)
+    if _is_users(client, document.path):
+        # Codex resolves links of the folder, not one of the file.
+        key = f"{os.path.realpath(client.folder)}/{document.path.name}"
+    yield from trust.entries(key, document.value, config)
+
+
+def awaits_trust(client: Client, document: Document) -> bool:
+    """Return whether a person has still to trust an entry of a file, or the file's project.
+
+    An entry that a person has switched off awaits nothing. Raise Problem for a broken config.toml.
+    """
+    config = codex_config.read(client.folder)
+    entries = _entries(client, document, config)
+    if any(one.trust not in ("trusted", "disabled") for one in entries):
+        return True
+    return any(True for _ in _untrusted_project(client, document.path, config))
+
+
+def _is_users(client: Client, path: Path) -> bool:
+    return os.path.realpath(client.user_file) == str(path)
+
+
+def _untrusted_project(client: Client, path: Path, config: Mapping[str, Any]) -> Iterator[Trouble]:
     """Yield that Codex does not trust the project that a file is in.
 
     For a working tree that git added, Codex asks about another folder: nothing is said then.
     """
-    root = clients.project_of("codex", path)
+    if _is_users(client, path):
+        return
+    root = clients.project_of(client.name, path)
     project = path == root / codex.PROJECT_FILE and not (root / ".git").is_file()
     if project and not trust.trusts_project(config, str(root)):
         what = f"Codex reads no hooks of {root}: this project is not trusted."

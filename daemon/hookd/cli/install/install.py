@@ -16,7 +16,7 @@ from hookd.cli.install import (
     report,
     scope,
 )
-from hookd.cli.install.clients import CLAUDE_CODE, CLIENTS, EVERY
+from hookd.cli.install.clients import CLAUDE_CODE, EVERY, OTHER_CLIENTS
 from hookd.cli.install.options import DEFAULT_WORD
 from hookd.cli.install.plan import Plan, Wanted
 from hookd.cli.lib.errors import Problem
@@ -122,6 +122,8 @@ def install(dry_run: bool, as_json: bool, **wanted: Any) -> None:
     plans = [_planned(name, where, dict(wanted), profile, ask=asks) for name in names]
     if not dry_run:
         _expect_allowed(plans, profile)
+        for made in plans:
+            made.expect_writable()
     for one in filter(None, (made.warning for made in plans)):
         click.echo(f"hookd: {one}", err=True)
     results = [_done(one, dry_run=dry_run) for one in plans]
@@ -165,7 +167,7 @@ def chosen(texts: tuple[str, ...], *, every: bool) -> list[str]:
 
 def _others() -> list[str]:
     """Return a note that names the clients that hookd could be registered with, too."""
-    missing = [CLIENTS[name] for name in clients.found() if name in CLIENTS]
+    missing = [OTHER_CLIENTS[name] for name in clients.found() if name in OTHER_CLIENTS]
     missing = [client for client in missing if not clients.is_registered(client)]
     if not missing:
         return []

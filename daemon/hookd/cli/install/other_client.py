@@ -10,6 +10,7 @@ from hookd.cli.hooks import own_files
 from hookd.cli.install import (
     codex_config,
     deadlines,
+    in_force,
     options,
     plan,
     scope_folder,
@@ -53,7 +54,7 @@ def planned(client: Client, document: Document, target: Target, wanted: Wanted) 
     replaced = _replaced(client, document.value, folder)
     weakenings = plan.weakening(before, events, shim, (old.no_verdict, no_verdict))
     notes = [*replaced, *registration.notes(value), *_notes(client, target, made)]
-    step = client.steps.get(target.scope, "")
+    step = _step(client, target, replace(document, value=value))
     return Plan(
         client=client,
         document=document,
@@ -65,11 +66,18 @@ def planned(client: Client, document: Document, target: Target, wanted: Wanted) 
         after=client.rewritten(document, value),
         notes=notes,
         loosens=next(iter([*replaced[:1], *weakenings]), ""),
-        step="; ".join(("hookd start", step or f"then start {client.title} again")),
+        step=plan.next_step(step or f"start {client.title} again" * (value != document.value)),
         own=target.scope == "project",
         shipped=installed_shims.shipped(),
-        files={PLUGIN_CONFIG: _plugin_config(made)} if client.name == "opencode" else {},
+        files={PLUGIN_CONFIG: _plugin_config(made)} if client.starts == "plugin" else {},
     )
+
+
+def _step(client: Client, target: Target, registered: Document) -> str:
+    """Return what a person does to let the client run what is registered, "" for nothing."""
+    if client.trusts and not in_force.awaits_trust(client, registered):
+        return ""
+    return client.steps.get(target.scope, "")
 
 
 def _events(client: Client, texts: tuple[str, ...], before: list[str]) -> list[str]:
@@ -120,8 +128,11 @@ def _replaced(client: Client, value: Json, folder: Path) -> list[str]:
 def _notes(client: Client, target: Target, made: ShimConfig) -> list[str]:
     """Return notes for the user about the programs and the client."""
     notes = [f"{gone}: {plan.linked(made)}"] if (gone := transport.off_path()) else []
+    if not client.on_path:
+        absent = f"{client.program} is not on the PATH"
+        notes.append(f"{absent}: {client.title} runs hookd's hooks once it is installed")
     notes += transport.refused()
-    if client.name == "codex":
+    if client.trusts:
         notes += codex_config.notes(target.path.parent, client.folder)
     if client.blocks:
         lost = "if hookd's program is missing, it denies every tool call"

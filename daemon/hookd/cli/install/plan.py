@@ -24,6 +24,7 @@ from hookd.cli.install.report import Facts, Result
 from hookd.cli.install.scope import Target
 from hookd.cli.install.settings_file import Document
 from hookd.cli.lib import installation, transport
+from hookd.cli.lib.client import State, probe
 from hookd.cli.lib.errors import Problem
 from hookd.clients.hook_groups import Json, ShapeError, Shim
 from hookd.core.model import shim_config
@@ -114,6 +115,11 @@ class Plan:
         title = f"hookd would be registered with {self.client.title}; nothing is written."
         return Result(title, facts, diff=self.document.diff(self.after) + shims)
 
+    def expect_writable(self) -> None:
+        """Raise Problem if the settings change, and their file is read-only."""
+        if self.after != self.document.raw:
+            settings_file.expect_writable(self.document.path)
+
     def write(self) -> Result:
         """Write the shims, the scope's folder, and last the settings, which name them."""
         renewed, prepared = self._write()
@@ -191,6 +197,16 @@ def config(
         transports=transport.find(),
         events=shim_config.event_rules(events, shim.closed, shim.deadlines),
     )
+
+
+def next_step(then: str) -> str:
+    """Return what a person does after an install: start the daemon if none answers, then `then`.
+
+    A daemon that runs needs no restart: it reads the policies' settings, and shims their
+    configuration, when these change.
+    """
+    running = probe(paths.paths().socket) is State.LISTENING
+    return ", then ".join(filter(None, ("" if running else "hookd start", then)))
 
 
 def weakening(

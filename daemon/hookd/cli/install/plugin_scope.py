@@ -17,6 +17,7 @@ from hookd.cli.lib.claude_version import Client
 from hookd.cli.lib.errors import Problem
 from hookd.clients.claude_code import registration
 from hookd.core.model.shim_config import ShimConfig
+from hookd.core.model.shim_paths import scope_parts
 
 NAME: Scope = "plugin"
 """Kind of the scope, and first part of its folder's name."""
@@ -138,6 +139,20 @@ def disconnect(data: Path) -> None:
     (data / STAMP).unlink(missing_ok=True)
     if data.is_dir():
         settings_file.replace(data / FAILED, settings_file.contents(data / FAILED), _REMOVED, 0o600)
+
+
+def take_out(*, every: bool = False) -> str:
+    """Let the plugin run nothing; return its id, "" if settings here name none.
+
+    What its hooks run is removed, with `every` also what those in other folders of the client run.
+    """
+    if name := known(settings_here()):
+        disconnect(data_folder(name))
+    for place in scope_folder.every():
+        plugin = scope_parts(place.name) == ("", NAME)
+        if plugin and (every or place.name == folder().name):
+            scope_folder.remove(place)
+    return name
 
 
 def failure(data: Path) -> str:

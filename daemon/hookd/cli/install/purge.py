@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from hookd import paths
-from hookd.cli.install import own_files, settings_file, shims
+from hookd.cli.install import own_files, plugin_scope, settings_file, shims
 from hookd.cli.install.own_files import Group, Inventory
 from hookd.cli.lib.client import State
 from hookd.cli.lib.errors import Problem
@@ -45,6 +45,14 @@ def expect_possible(others: Mapping[Path, str], *, everywhere: bool) -> None:
         step = f"{next(iter(others.values()))}, {_AGAIN}; or add --everywhere"
         raise Problem(f"hookd is registered in other settings, too: {names}.", step)
     daemon.answering()
+
+
+def begin(*, ask: bool) -> None:
+    """Disconnect the Claude Code plugin, which else runs what a purge removes; ask before it."""
+    if ask:
+        confirm()
+    with shims.alone():
+        plugin_scope.take_out(every=True)
 
 
 def confirm() -> None:

@@ -87,9 +87,22 @@ def uninstalled(facts: Facts, whose: str, *, purged: bool) -> Result:
     step = "hookd stop; hookd uninstall --purge removes the files that stay"
     if purged:
         step = f"remove the program: {installation.read().remove}"
-    if name := plugin_scope.enabled(plugin_scope.settings_here()):
-        step = f"claude plugin uninstall {name}, which runs hookd, too; {step}"
-    return Result(title, facts, step)
+    return Result(title, facts, "; ".join(filter(None, (_plugin_step(), step))))
+
+
+def nowhere(facts: Facts) -> Result:
+    """Return the result of an uninstall where no client has hookd; only JSON has the facts."""
+    hidden: Facts = {name: [] for name in facts if name != "shims"}
+    title = "Nothing changed: hookd is registered with no client."
+    return Result(title, facts, _plugin_step(), people=hidden)
+
+
+def _plugin_step() -> str:
+    """Return the command that removes the plugin, "" if it is not enabled."""
+    if not (name := plugin_scope.enabled(plugin_scope.settings_here())):
+        return ""
+    why = "runs hookd, too" if plugin_scope.config() is not None else "Claude Code still has"
+    return f"claude plugin uninstall {name}, which {why}"
 
 
 def _count(diff: list[str]) -> str:

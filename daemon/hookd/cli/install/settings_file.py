@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 import re
+import shlex
 import stat
 import tempfile
 from functools import partial
@@ -115,6 +116,13 @@ def plain(value: Any) -> Any:
 def digest(content: bytes | None) -> str:
     """Return the SHA-256 of a file's bytes, or MISSING."""
     return MISSING if content is None else hashlib.sha256(content).hexdigest()
+
+
+def expect_writable(path: Path) -> None:
+    """Raise Problem if a file is read-only by its mode: a person made it so."""
+    if path.exists() and not path.stat().st_mode & stat.S_IWUSR:
+        step = f"chmod u+w {shlex.quote(str(path))}, then run the command again"
+        raise Problem(f"{path} is read-only. Nothing was changed.", step)
 
 
 def replace(path: Path, before: bytes | None, after: bytes | None, mode: int | None = None) -> None:

@@ -92,14 +92,17 @@ def uninstall(
     diff = where.pop("diff")
     dry_run = dry_run or diff
     files = _chosen(**where)
+    empty = where["every"] and not purges and not _others([])
     if not dry_run:
         expect_person("hookd uninstall")
     others = _others(files)
     if purges:
         known = {one.target.path: one.command for one in others}
         purge.expect_possible(known, everywhere=everywhere)
-        if not (dry_run or yes):
-            purge.confirm()
+    if not dry_run:
+        _expect_writable([*files, *(others if purges else ())])
+        if purges:
+            purge.begin(ask=not yes)
     results = [_uninstalled(one, dry_run=dry_run) for one in files]
     for other in [] if dry_run or not purges else others:
         further = _uninstalled(other, dry_run=False)
@@ -116,6 +119,7 @@ def uninstall(
     for facts in results[:-1]:
         facts["shims"] = None  # the last one tells what became of them
     shown = [_result(facts, purged=purges, preview=dry_run) for facts in results]
+    shown = [report.nowhere(last)] if empty and not dry_run else shown
     report.show(shown, as_json=as_json, diffs=diff)
 
 
@@ -159,6 +163,15 @@ def _others(files: Iterable[_File]) -> list[_File]:
         for path, name in real.items()
         if name in EVERY and installed_shims.names_shims(Path(path))
     ]
+
+
+def _expect_writable(files: Iterable[_File]) -> None:
+    """Raise Problem if an uninstall changes a settings file that is read-only."""
+    for file in files:
+        with plan.plainly(file.client, file.target.path) as document:
+            after, _ = settings_record.without(document, record(), file.client.entries)
+            if after != document.raw:
+                settings_file.expect_writable(document.path)
 
 
 def _uninstalled(file: _File, *, dry_run: bool) -> Facts:

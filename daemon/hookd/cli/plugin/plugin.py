@@ -11,6 +11,7 @@ from hookd.cli.install import (
     plan,
     plugin_scope,
     scope_folder,
+    settings_file,
     settings_record,
     uninstall,
 )
@@ -107,12 +108,9 @@ def remove(as_json: bool) -> None:
     removes them.
     """
     expect_person("hookd plugin remove")
-    name, place = plugin_scope.known(plugin_scope.settings_here()), plugin_scope.folder()
-    if name:
-        plugin_scope.disconnect(plugin_scope.data_folder(name))
+    place = plugin_scope.folder()
     with installed_shims.alone():
-        if place.is_dir():
-            scope_folder.remove(place)
+        name = plugin_scope.take_out()
         installed_shims.remove(uninstall.naming())
     sentence = "The plugin's hooks run nothing any more."
     step = f"\n  next: claude plugin uninstall {name}" if name else ""
@@ -126,6 +124,8 @@ def _written(program: str, statusline: bool | None) -> dict[str, Any]:
     shown = _shows_line(user.value, place) if statusline is None else statusline
     if statusline and registration.registered(user.value):
         raise Problem("Your settings register hookd already.", "hookd install --statusline")
+    if shown != _shows_line(user.value, place):
+        settings_file.expect_writable(user.path)
     installed_shims.sweep()
     installed_shims.copy(installed_shims.shipped(*([LINE_SHIM] if shown else [])))
     prepared = native_build.prepare(program)

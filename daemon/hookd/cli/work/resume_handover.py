@@ -110,7 +110,7 @@ def _expect_registered(name: str, folder: str | None) -> None:
     if name == clients.CLAUDE_CODE:
         registered = plugin_scope.is_registered()
     else:
-        client = clients.CLIENTS[name]
+        client = clients.EVERY[name]
         file = Path(folder or "") / client.registration.PROJECT_FILE
         registered = clients.is_registered(client) or clients.is_registered(client, file)
     if not registered:

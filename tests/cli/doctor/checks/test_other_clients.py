@@ -7,7 +7,7 @@ import pytest
 
 from hookd.cli.doctor.checks.other_clients import check_other_client, registered_here
 from hookd.cli.doctor.checks.result import State
-from hookd.cli.install.clients import CLIENTS
+from hookd.cli.install.clients import OTHER_CLIENTS
 from support.installation import done, furnish, program
 
 
@@ -18,7 +18,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def found(client: str, project: Path) -> list[tuple[State, str, str | None]]:
-    findings = check_other_client(CLIENTS[client], project, listening=False)
+    findings = check_other_client(OTHER_CLIENTS[client], project, listening=False)
     return [(one.state, one.what, one.next) for one in findings]
 
 

@@ -76,14 +76,13 @@ def check(client: Client, path: Path, project: Path) -> Iterator[Finding]:
 def started(client: Client, hook: Hook, path: Path, line: str) -> Sequence[str]:
     """Return the command by which a client starts an entry; () if it cannot be done here.
 
-    Codex uses the user's shell, Gemini CLI and Qwen Code bash, Copilot CLI none. The plugin of
-    opencode runs in node here, and only if it is as it was packaged.
+    A plugin runs in node here, and only if it is as it was packaged.
     """
-    if client.name == "copilot":
+    if client.starts == "program":
         return hook.words
-    if client.name == "codex":
+    if client.starts == "shell":
         return (paths.variable("SHELL") or "/bin/bash", "-c", line)
-    if client.name != "opencode":
+    if client.starts == "bash":
         return ("bash", "-c", line)
     document = client.read(path)
     node = shutil.which("node", path=paths.search_path())
@@ -142,7 +141,7 @@ def _tried(client: Client, hook: Hook, words: Sequence[str]) -> Finding:
     except Problem as problem:
         return fail(_check(client), problem.message, problem.step or "hookd daemon logs -n 20")
     body = json.dumps(client.registration.trial_call(session, _COMMAND, folder)).encode()
-    if client.name == "opencode":
+    if client.starts == "plugin":
         words, body = (*words, folder, session, _COMMAND), b""
     seconds = EVENTS[_EVENT].timeout + 1
     try:

@@ -7,7 +7,7 @@ from pathlib import Path
 from hookd.cli.doctor.checks import client_canary
 from hookd.cli.doctor.checks.result import Finding, fail, ok, warn
 from hookd.cli.install import in_force, scope_folder, settings_record
-from hookd.cli.install.clients import CLIENTS, Client
+from hookd.cli.install.clients import OTHER_CLIENTS, Client
 from hookd.cli.install.plan import record
 from hookd.cli.install.settings_file import Document
 from hookd.cli.lib import client_program
@@ -20,7 +20,7 @@ def registered_here(project: Path) -> list[Client]:
     known = {client.name for client, _ in in_force.recorded()}
     return [
         client
-        for client in CLIENTS.values()
+        for client in OTHER_CLIENTS.values()
         if client.name in known or any(_named(client, path) for path in _files(client, project))
     ]
 
