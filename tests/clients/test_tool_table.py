@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from hookd.clients.tool_table import Tool, absolute, in_client, in_events, renamed_call
+from hookd.clients.tool_table import Tool, absolute, in_client, in_events, mcp_call, renamed_call
 
 SHELL = Tool("Bash", {"is_background": "run_in_background"}, folder="directory")
 
@@ -77,3 +77,14 @@ def test_no_input_by_the_name_in_events_takes_the_place_of_the_clients() -> None
         made = in_events(tool, {**dict(given), "mode": "none"}, "/work")
         assert made == {"file_path": "/etc/passwd", "mode": "all"}
     assert in_client(tool, made) == {"filePath": "/etc/passwd"}
+
+
+def test_a_name_with_many_places_has_a_limited_number_of_readings() -> None:
+    made = mcp_call("own", "a_" * 100, "_")
+    assert (made["tool_name"], made["client_tool"]) == ("mcp__a__" + "a_" * 99, "own")
+    assert len(made["tool_readings"]) == 31
+
+
+@pytest.mark.parametrize("flat", ["", "_", "tool", "_tool", "server_"])
+def test_a_name_without_a_server_is_no_mcp_tool(flat: str) -> None:
+    assert mcp_call("own", flat, "_") == {}

@@ -319,6 +319,33 @@ def test_what_is_no_pattern_is_refused_with_a_sentence(text: str, problem: str) 
         parse(text)
 
 
+READINGS = ("mcp__my_server__get_issue", "mcp__my_server_get__issue")
+
+
+@parametrize_all(
+    ("pattern", "expected"),
+    [
+        ("mcp__my__server_get_issue", "hc"),
+        ("mcp__my__*", "hc"),
+        ("mcp__my", "hc"),
+        ("mcp__my_server__get_issue", "hc"),
+        ("mcp__my_server__*", "h"),
+        ("mcp__my_server", "h"),
+        ("mcp__*__get_issue", "h"),
+        ("mcp__*", "hc"),
+        ("mcp__my_server__get_issue(*)", "hc"),
+        ('mcp__my_server__*(*"id":7*)', "h"),
+        ("mcp__your_server__get_issue", "-"),
+        ("mcp__server__get_issue", "-"),
+    ],
+)
+def test_a_tool_with_several_names_is_hit_by_each_and_covered_by_exact_ones(
+    pattern: str, expected: str
+) -> None:
+    call = ToolCall("mcp__my__server_get_issue", {"id": 7}, readings=READINGS)
+    assert verdict(pattern, call) == expected
+
+
 def test_a_call_reads_its_command_once() -> None:
     call = ToolCall("Bash", {"command": "git status"})
     assert call.shell is call.shell

@@ -128,6 +128,20 @@ def test_powershell_is_judged_by_what_its_cmdlets_do() -> None:
     assert heard(call("PowerShell", command="Remove-Item -Recurse dist; npm test")) is None
 
 
+@parametrize_all(
+    ("names", "expected"),
+    [
+        (("mcp__github-delete__repo", "mcp__github__delete-repo"), "ask"),
+        (("mcp__github-mcp-server__get_file", "mcp__github__mcp-server-get_file"), ""),
+        (("mcp__docs__search-truncate", "mcp__docs-search__truncate"), "ask"),
+    ],
+)
+def test_a_tool_with_several_names_is_judged_by_each(names: tuple[str, str], expected: str) -> None:
+    event = call(names[0], id=7).model_copy(update={"tool_readings": names[1:]})
+    opinion = heard(event)
+    assert (opinion.verdict if opinion else "") == expected
+
+
 def test_other_tools_are_not_its_business() -> None:
     assert heard(call("Read", file_path="/etc/passwd")) is None
     assert heard(call("mcp__wiki__write_page", path="/docs/a")) is None

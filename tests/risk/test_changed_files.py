@@ -74,6 +74,11 @@ def test_another_tool_changes_these_files(
     assert changed(ToolCall(tool, given, ROOT)) == files
 
 
+def test_a_tool_with_several_names_changes_files_by_any() -> None:
+    call = ToolCall("mcp__fs__x", {"path": f"{ROOT}/a"}, ROOT, readings=("mcp__f__write_x",))
+    assert changed(call) == ["a"]
+
+
 WILD = [
     ("rm migrations/*.sql", ["migrations/*.sql"]),
     ('for f in src/*.py; do sed -i s/a/b/ "$f"; done', ["src/*.py"]),

@@ -116,3 +116,9 @@ def test_a_text_that_changes_the_branch_first(
 )
 def test_a_tool_of_mcp_pushes_too(tool: str, given: dict[str, Any], branches: list[str]) -> None:
     assert [one.branch for one in pushes(ToolCall(tool, given), PLACE)] == branches
+
+
+def test_a_tool_with_several_names_pushes_by_any() -> None:
+    given = {"branch": "main"}
+    call = ToolCall("mcp__git__files", given, readings=("mcp__g__push_files",))
+    assert [one.branch for one in pushes(call, PLACE)] == ["main"]

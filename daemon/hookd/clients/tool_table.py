@@ -103,6 +103,28 @@ def renamed_call(fields: Mapping[str, Any], tools: Mapping[str, Tool]) -> Json:
     return {} if given is fields["tool_input"] else {"tool_input": given}
 
 
+_MAX_NAMES = 32
+"""Maximum names that a tool of an MCP server is judged by."""
+
+
+def mcp_call(own: str, flat: str, between: str, *, by_last: bool = False) -> Json:
+    """Return the names in `events/` of an MCP server's tool whose name does not tell the server's.
+
+    `flat` is server and tool, with `between` between them, which both may contain. The likely name
+    ends the server at the first place, `by_last` at the last one; the others are further readings.
+    Empty if there is no such place. `own` is the client's name.
+
+    >>> mcp_call("a_b_c", "a_b_c", "_")["tool_readings"]
+    ['mcp__a_b__c']
+    """
+    places = [at for at in range(1, len(flat) - 1) if flat[at] == between]
+    names = [f"mcp__{flat[:at]}__{flat[at + 1 :]}" for at in places[:: -1 if by_last else 1]]
+    if not names:
+        return {}
+    readings = {"tool_readings": names[1:_MAX_NAMES]} if len(names) > 1 else {}
+    return {"tool_name": names[0], "client_tool": own, **readings}
+
+
 def input_object(tool: str, given: Any) -> Json:
     """Return a tool's input as an object: a text alone is its command or its patch.
 

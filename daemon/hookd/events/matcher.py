@@ -60,10 +60,18 @@ def value_of(event: str, value: object) -> str | None:
     return value.removesuffix("[1m]") if switch else value
 
 
-def accepts(event: str, matcher: str | None, value: object, *, foreign: bool = False) -> bool:
+def accepts(
+    event: str,
+    matcher: str | None,
+    value: object,
+    *,
+    foreign: bool = False,
+    readings: tuple[str, ...] = (),
+) -> bool:
     """Return whether the matcher accepts an event with this value in its match field.
 
-    `foreign`: the hook was written for an agent with other names for the client's tools.
+    `foreign`: the hook was written for an agent with other names for the client's tools. `readings`
+    are further names that a tool may have.
     """
     spec = EVENTS.get(event)
     if matcher in _ALL or spec is None or spec.match is None:
@@ -71,7 +79,9 @@ def accepts(event: str, matcher: str | None, value: object, *, foreign: bool = F
     name = value_of(event, value)
     if name is None or matcher is None:
         return False
-    names = _names(name, foreign=foreign) if spec.match == "tool_name" else (name,)
+    names: tuple[str, ...] = (name,)
+    if spec.match == "tool_name":
+        names = (*_names(name, foreign=foreign), *readings)
     try:
         rule = _compiled(matcher, event in _NARROW)
     except ValueError:

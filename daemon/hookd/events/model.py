@@ -18,6 +18,12 @@ Tokens = Annotated[int | None, BeforeValidator(token_count)]
 """A number of tokens; an invalid one is None, so that it rejects no event."""
 
 
+def _texts(said: object) -> tuple[str, ...]:
+    """Return the texts of a list, so that another value rejects no event."""
+    found = said if isinstance(said, list | tuple) else ()
+    return tuple(one for one in found if isinstance(one, str))
+
+
 def _unknown(_said: object) -> None:
     """Return None, whatever a payload says."""
 
@@ -87,17 +93,27 @@ def salvage(payload: Mapping[str, Any]) -> HookInput:
 
 
 class ToolInput(HookInput):
-    """An event about one tool call; `tool_input` is the call's own object, keys untouched."""
+    """An event about one tool call; `tool_input` is the call's own object, keys untouched.
+
+    `tool_readings` are further names that the tool may have, see `ToolCall`.
+    """
 
     tool_name: str
     tool_input: dict[str, Any]
     tool_use_id: str | None = None
+    tool_readings: Annotated[tuple[str, ...], BeforeValidator(_texts)] = ()
 
     @cached_property
     def call(self) -> ToolCall:
         """The tool call, for patterns to be tested against."""
         agent = (self.agent_type or "subagent") if self.agent_id else ""
-        return ToolCall(self.tool_name, self.tool_input, self.cwd or "", agent)
+        return ToolCall(
+            self.tool_name,
+            self.tool_input,
+            self.cwd or "",
+            agent,
+            readings=self.tool_readings,
+        )
 
     @property
     def skill(self) -> str | None:

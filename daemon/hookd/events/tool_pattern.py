@@ -82,7 +82,8 @@ class ToolCall:
     """One tool call; `cwd` is the folder of relative paths.
 
     `agent` is the type of the subagent that makes the call, "" for the window's own agent.
-    `part_of` is ApplyPatch for a part of a patch, "" for a whole call.
+    `part_of` is ApplyPatch for a part of a patch, "" for a whole call. `readings` are further names
+    that the tool may have: a client's name of an MCP tool may not tell where the server's ends.
     """
 
     name: str
@@ -90,6 +91,12 @@ class ToolCall:
     cwd: str = ""
     agent: str = ""
     part_of: str = ""
+    readings: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names that the tool may have, the likely one first."""
+        return (self.name, *self.readings)
 
     @cached_property
     def parts(self) -> "tuple[ToolCall, ...]":
@@ -196,7 +203,7 @@ def matches(pattern: ToolPattern, call: ToolCall, places: GlobRoots = NOWHERE) -
 
 
 def _matches(pattern: ToolPattern, call: ToolCall, places: GlobRoots) -> bool:
-    if not _named(pattern, call):
+    if not _named(pattern, call, call.names):
         return False
     if pattern.glob is None:
         return True
@@ -264,7 +271,8 @@ def covers(
     A command line must be parsed; each of its simple commands must match in every flag and word,
     and have no other effect: no file written, no variable assigned, no function defined. A path
     with `..` (`a/../b`) matches no wildcard. `strictly`: a `*` at the end matches only plain words,
-    no flags and no words that begin with a sign.
+    no flags and no words that begin with a sign. Of several names that a tool may have, a pattern
+    without wildcards covers each, any other only the likely one.
     """
     if call.name != APPLY_PATCH:
         return _covers(pattern, call, places, strictly=strictly)
@@ -272,7 +280,7 @@ def covers(
 
 
 def _covers(pattern: ToolPattern, call: ToolCall, places: GlobRoots, *, strictly: bool) -> bool:
-    if not _named(pattern, call):
+    if not _named(pattern, call, (call.name,)) and pattern.tool not in call.readings:
         return False
     if pattern.glob is None:
         return True
@@ -308,7 +316,7 @@ def may_match(pattern: ToolPattern, call: ToolCall, places: GlobRoots = NOWHERE)
 
 
 def _may_match(pattern: ToolPattern, call: ToolCall, places: GlobRoots) -> bool:
-    if pattern.glob is None or not _named(pattern, call):
+    if pattern.glob is None or not _named(pattern, call, call.names):
         return False
     if call.name in _SEARCHES and call.name in pattern.also:
         return _globs(call) is None or any(may_match(pattern, one, places) for one in _reads(call))
@@ -345,14 +353,16 @@ def _globs(call: ToolCall) -> tuple[str, ...] | None:
     return globs(given) if isinstance(given, str) else ()
 
 
-def _named(pattern: ToolPattern, call: ToolCall) -> bool:
+def _named(pattern: ToolPattern, call: ToolCall, names: tuple[str, ...]) -> bool:
+    """Return whether a pattern names the tool of a call, by one of these names."""
     if call.name in pattern.also:
         return True
-    if pattern.tool.startswith("mcp__") and call.name.startswith(f"{pattern.tool}__"):
-        return True  # a server: all of its tools
+    server = f"{pattern.tool}__"
+    if server.startswith("mcp__") and any(name.startswith(server) for name in names):
+        return True  # all tools of a server
     now = current_name(call.name)
     older = (old for old, new in OLD_TOOL_NAMES.items() if new == now)
-    known = (call.name, now, *older, *((call.part_of,) if call.part_of else ()))
+    known = (*names, now, *older, *((call.part_of,) if call.part_of else ()))
     return any(fnmatchcase(name, pattern.tool) for name in known)
 
 

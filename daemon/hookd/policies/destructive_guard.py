@@ -35,7 +35,7 @@ asked about. Test a command with `hookd guard explain 'COMMAND'`.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from hashlib import sha256
 
@@ -223,8 +223,15 @@ def _with_statements(shell: Shell, facts: Facts, context: CallContext) -> CallCo
 
 
 def _other_tool(event: PreToolUse, context: CallContext) -> Iterator[Risk]:
-    """Yield the risks of another tool: by what it runs, else by its files, else by its name."""
-    tool, given = event.tool_name, event.tool_input
+    """Yield the risks of another tool, by the first of the names that it may have with a risk."""
+    for tool in event.call.names:
+        if found := tuple(_risks_of_tool(tool, event.tool_input, context)):
+            yield from found
+            return
+
+
+def _risks_of_tool(tool: str, given: Mapping[str, object], context: CallContext) -> Iterator[Risk]:
+    """Yield a tool's risks: by what it runs, else by its files, else by its name."""
     found = list(statement_risks(tool, given))
     texts = run_texts(tool, given)
     for run in texts:

@@ -170,9 +170,11 @@ def _other(
     texts = (one for one in event.tool_input.values() if isinstance(one, str))
     if any(map(is_typed_command, texts)):  # a scheduled prompt looks like a typed one
         yield f"the tool is given a command of hookd, which {FOR_PERSON}"
-    tool = event.tool_name.rpartition("__")[2].lower()
-    if event.tool_name.startswith("mcp__") and not tool.startswith(_READ_ONLY_PREFIXES):
-        yield from _given(event.tool_input, place, own, whole=_REPLACES.search(tool) is not None)
+    tools_named = [name.rpartition("__")[2].lower() for name in event.call.names]
+    changing = [tool for tool in tools_named if not tool.startswith(_READ_ONLY_PREFIXES)]
+    if event.tool_name.startswith("mcp__") and changing:
+        whole = any(map(_REPLACES.search, changing))
+        yield from _given(event.tool_input, place, own, whole=whole)
     named = (event.tool_input.get(name) for name in _FOLDER_FIELDS)
     folder = next((one for one in named if isinstance(one, str) and one), None)
     if folder:

@@ -29,7 +29,8 @@ def changed_files(call: ToolCall, place: CallContext) -> Iterator[TouchedFile]:
     elif call.name in _EDITORS:
         yield from _named(call.primary or "", place)
     elif call.name.startswith("mcp__"):
-        for path in changed_paths(call.name, call.input):
+        found = (path for name in call.names for path in changed_paths(name, call.input))
+        for path in dict.fromkeys(found):
             yield from _named(path, place)
 
 

@@ -48,11 +48,16 @@ def pushes(call: ToolCall, place: CallContext) -> Iterator[Push]:
     if call.name == "Bash":
         if any(_is_git(command) for command in call.shell.commands):
             yield from _by_commands(call, place)
-    elif call.name.startswith("mcp__") and _PUSHING_TOOL.search(call.name.rpartition("__")[2]):
+    elif any(map(_is_pushing_tool, call.names)):
         named = (call.input.get(field) for field in _BRANCH_FIELDS)
         for branch in named:
             if isinstance(branch, str) and branch:
                 yield Push(call.name, _bare(branch))
+
+
+def _is_pushing_tool(name: str) -> bool:
+    tool = name.rpartition("__")[2]
+    return name.startswith("mcp__") and _PUSHING_TOOL.search(tool) is not None
 
 
 def _by_commands(call: ToolCall, place: CallContext) -> Iterator[Push]:

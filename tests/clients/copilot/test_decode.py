@@ -140,3 +140,13 @@ def test_the_result_of_a_call_is_its_text() -> None:
 def test_the_environment_contains_the_version() -> None:
     assert decode.version({"COPILOT_CLI_BINARY_VERSION": "1.0.102"}) == "1.0.102"
     assert decode.version({"COPILOT_CLI_BINARY_VERSION": 7}) is None
+
+
+def test_the_name_of_an_mcp_tool_has_several_readings() -> None:
+    sent = {"sessionId": "s", "toolName": "context7-resolve-library-id", "toolArgs": {}}
+    fields = decode.normalize(sent, "PreToolUse")
+    assert fields["tool_name"] == "mcp__context7-resolve-library__id"
+    assert fields["tool_readings"] == [
+        "mcp__context7-resolve__library-id",
+        "mcp__context7__resolve-library-id",
+    ]

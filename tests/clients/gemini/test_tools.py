@@ -133,7 +133,6 @@ def test_each_name_is_one_of_events(tool: str) -> None:
     ("tool", "context", "name"),
     [
         ("mcp_git_hub_push", {"server_name": "git_hub", "tool_name": "push"}, "mcp__git_hub__push"),
-        ("mcp_github_push_files", None, "mcp__github__push_files"),
         ("mcp_github_push", {"server_name": 7}, "mcp__github__push"),
         ("mcp_long...cut", {"server_name": "long", "tool_name": "whole"}, "mcp__long__whole"),
     ],
@@ -141,6 +140,12 @@ def test_each_name_is_one_of_events(tool: str) -> None:
 def test_a_tool_of_a_server_has_its_name(tool: str, context: Any, name: str) -> None:
     made = call(tool, {"path": "x"}, mcp_context=context)
     assert made == {"tool_name": name, "client_tool": tool}
+
+
+def test_without_its_context_a_name_has_several_readings() -> None:
+    made = call("mcp_github_push_files", {"path": "x"})
+    assert made["tool_name"] == "mcp__github__push_files"
+    assert made["tool_readings"] == ["mcp__github_push__files"]
 
 
 @pytest.mark.parametrize("tool", ["update_topic", "mcp__own__spelling", "mcp_", "", 7, None])

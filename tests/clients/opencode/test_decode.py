@@ -130,3 +130,17 @@ def test_an_odd_payload_has_the_event_of_its_link(odd: dict[str, Any]) -> None:
 
 def test_the_environment_has_no_version() -> None:
     assert decode.version({"OPENCODE": "1"}) is None
+
+
+def test_the_name_of_an_mcp_tool_has_several_readings() -> None:
+    call = {"tool": "my_server_get_issue"}
+    fields = decode.normalize(sent("tool.execute.before", input=call), "PreToolUse")
+    assert fields["tool_name"] == "mcp__my__server_get_issue"
+    assert fields["tool_readings"] == ["mcp__my_server__get_issue", "mcp__my_server_get__issue"]
+
+
+@pytest.mark.parametrize("permission", ["external_directory", "doom_loop", "plan_enter"])
+def test_a_permission_of_its_own_is_no_mcp_tool(permission: str) -> None:
+    asked = {"permission": permission, "metadata": {}}
+    fields = decode.normalize(sent("event.permission.asked", input=asked), "PermissionRequest")
+    assert fields["tool_name"] == permission

@@ -19,6 +19,7 @@ from hookd.core.hook_rules.match import (
     matches,
 )
 from hookd.core.hook_rules.model import Form, Hook, Source
+from hookd.events.matcher import accepts
 from hookd.events.model import HookInput, PreToolUse
 from hookd.events.protocol import EVENTS
 from hookd.events.tool_names import unknown_tool_problems
@@ -446,6 +447,17 @@ def test_a_condition_is_for_the_calls_of_one_tool(
     rule: str, tool: str, given: Mapping[str, Any], true: bool
 ) -> None:
     assert condition_holds(rule, call(tool, **given), HERE) is true
+
+
+@parametrize_all("matcher", ["mcp__a__b-c", "mcp__a-b__c", "mcp__a__.*", "mcp__a-b__.*"])
+def test_a_hook_runs_for_each_name_that_a_tool_may_have(matcher: str) -> None:
+    event = told(
+        "PreToolUse", tool_name="mcp__a-b__c", tool_input={}, tool_readings=["mcp__a__b-c"]
+    )
+    assert accepts("PreToolUse", matcher, "mcp__a-b__c", readings=("mcp__a__b-c",))
+    assert condition_holds("mcp__a__b-c", event, HERE)
+    assert condition_holds("mcp__a-b", event, HERE)
+    assert not condition_holds("mcp__b", event, HERE)
 
 
 def test_the_folder_that_a_path_is_looked_at_from_may_have_wandered_off() -> None:

@@ -12,7 +12,7 @@ from typing import Any
 from hookd import json_text
 from hookd.clients.contract import Json
 from hookd.clients.copilot.registration import NAMES
-from hookd.clients.tool_table import Tool, renamed_call
+from hookd.clients.tool_table import Tool, mcp_call, renamed_call
 from hookd.events.model import transform_keys
 from hookd.lazy_pattern import lazy_compile
 
@@ -94,6 +94,8 @@ def _call(fields: Json) -> Json:
     tool = _selected(own, given)
     call: Json = {"tool_name": tool, "tool_input": given, "cwd": fields.get("cwd")}
     call |= renamed_call(call, TOOLS)
+    if isinstance(own, str) and own not in TOOLS:  # its own tools have no hyphen
+        call |= mcp_call(own, own, "-", by_last=True)
     if isinstance(own, str) and own in _TYPING:
         call["tool_input"] = _typed(call["tool_input"])
     if "client_tool" in call or tool != own:
@@ -113,7 +115,7 @@ def _selected(own: Any, given: Any) -> Any:
     command = given.get("command") if own == _EDITOR and isinstance(given, dict) else None
     if isinstance(command, str) and command in _OF_EDITOR:
         return command
-    return _mcp(own) if isinstance(own, str) and own not in TOOLS else own
+    return own
 
 
 def _typed(given: Json) -> Json:
@@ -143,16 +145,6 @@ def _parsed(tool: Any, given: Any) -> Any:
     if isinstance(found, dict):
         return found
     return {"command": given} if tool == "apply_patch" else given
-
-
-def _mcp(own: str) -> str:
-    """Return the name of an MCP tool in `events/`; Copilot CLI's own tools have no hyphen.
-
-    >>> _mcp("github-mcp-server-get_file_contents")
-    'mcp__github-mcp-server__get_file_contents'
-    """
-    server, _, tool = own.rpartition("-")
-    return f"mcp__{server}__{tool}" if server and tool else own
 
 
 def _text(result: Any) -> Any:

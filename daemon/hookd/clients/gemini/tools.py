@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hookd.clients.contract import Json
-from hookd.clients.tool_table import Tool, input_in_client, renamed_call
+from hookd.clients.tool_table import Tool, input_in_client, mcp_call, renamed_call
 from hookd.events.model import HookInput
 from hookd.lazy_pattern import lazy_compile
 
@@ -38,7 +38,7 @@ TOOLS: Mapping[str, Tool] = {
 }
 """Gemini CLI's tools by its own names; a tool that is not among them keeps its name."""
 
-_MCP = lazy_compile(r"mcp_([^_]+)_(.+)", re.DOTALL)
+_MCP = "mcp_"
 _URL = lazy_compile(r"https?://[^\s<>\"'`]*[^\s<>\"'`.,;:!?)\]]", re.IGNORECASE)
 
 
@@ -64,19 +64,18 @@ def input_of_call(event: HookInput, changed: Mapping[str, Any]) -> Json:
 def _mcp_call(fields: Mapping[str, Any]) -> Json:
     """Return the name of an MCP server's tool: by `mcp_context`, else by the client's name of it.
 
-    That name is cut if it is long, and a server's name may contain the separator.
+    That name is cut if it is long.
     """
     own, context = fields.get("tool_name"), fields.get("mcp_context")
     if not isinstance(own, str):
         return {}
     known = context if isinstance(context, dict) else {}
     server, tool = known.get("server_name"), known.get("tool_name")
-    if not isinstance(server, str) or not isinstance(tool, str) or not server or not tool:
-        named = _MCP.fullmatch(own)
-        if named is None or own.startswith("mcp__"):
-            return {}
-        server, tool = named.groups()
-    return {"tool_name": f"mcp__{server}__{tool}", "client_tool": own}
+    if isinstance(server, str) and isinstance(tool, str) and server and tool:
+        return {"tool_name": f"mcp__{server}__{tool}", "client_tool": own}
+    if not own.startswith(_MCP) or own.startswith("mcp__"):
+        return {}
+    return mcp_call(own, own.removeprefix(_MCP), "_")
 
 
 _DERIVED = {"read_many_files": ("glob",), "web_fetch": ("url", "urls")}

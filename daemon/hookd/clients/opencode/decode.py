@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from hookd.clients.contract import Json
-from hookd.clients.tool_table import Tool, renamed_call
+from hookd.clients.tool_table import Tool, mcp_call, renamed_call
 from hookd.json_text import as_object
 
 _FILE = {"filePath": "file_path"}
@@ -33,11 +33,14 @@ TOOLS: Mapping[str, Tool] = {
     "websearch": Tool("WebSearch"),
     "todowrite": Tool("TodoWrite"),
     "todoread": Tool("TodoRead"),
+    "list_mcp_resources": Tool("ListMcpResourcesTool"),
+    "list_mcp_resource_templates": Tool("ListMcpResourcesTool"),
+    "read_mcp_resource": Tool("ReadMcpResourceTool"),
 }
 """opencode's tools."""
 
-_OWN = frozenset({"plan_enter", "plan_exit"})
-"""opencode's tools with an underscore, as the tools of MCP servers have."""
+_OWN = frozenset({"plan_enter", "plan_exit", "external_directory", "doom_loop"})
+"""opencode's other tools and permissions with an underscore, as tools of MCP servers have."""
 
 _EVENTS = {
     "session.created": "SessionStart",
@@ -171,11 +174,9 @@ def _call(fields: Json) -> Json:
     own = fields.get("tool_name")
     if not isinstance(own, str):
         return {}
-    server, _, tool = own.partition("_")
-    if own not in TOOLS and own not in _OWN and server and tool:
-        named = {"tool_name": f"mcp__{server}__{tool}", "client_tool": own}
-        return named | renamed_call(fields, TOOLS)
-    return renamed_call(fields, TOOLS)
+    of_server = own not in TOOLS and own not in _OWN
+    named = mcp_call(own, own, "_") if of_server else {}
+    return named | renamed_call(fields, TOOLS)
 
 
 _FIELDS: Mapping[str, Callable[[Json, Json], Json]] = {

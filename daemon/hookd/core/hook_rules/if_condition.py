@@ -95,7 +95,7 @@ def rule_fits(text: str, call: ToolCall, places: GlobRoots) -> bool:
     tool = current_name(call.name)
     if tool == APPLY_PATCH:
         return rule.tool in _OF_PATCHES and _patches(rule.inside, call, places)
-    return _named(rule.tool, tool) and (
+    return any(_named(rule.tool, name) for name in (tool, *call.readings)) and (
         rule.inside is None or _inside_fits(rule.inside, tool, call, places)
     )
 

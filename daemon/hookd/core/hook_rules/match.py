@@ -42,7 +42,8 @@ def matches(hook: Hook, event: "HookInput", places: GlobRoots = NO_ROOTS) -> boo
     spec = EVENTS.get(name)
     value = getattr(event, spec.match, None) if spec is not None and spec.match else None
     foreign = hook.source.form == "opta" or bool(hook.env_sets)
-    return accepts(name, hook.matcher, value, foreign=foreign) and (
+    readings = getattr(event, "tool_readings", ())
+    return accepts(name, hook.matcher, value, foreign=foreign, readings=readings) and (
         hook.condition is None or condition_holds(hook.condition, event, places)
     )
 
