@@ -5,11 +5,13 @@ from typing import Any
 import pytest
 
 from hookd.clients.opencode import decode
+from hookd.clients.opencode.registration import NAMES
 from hookd.events.model import HookInput
 from hookd.methods import HOOKS
 from support.payloads import payload
 
 FILE = "/home/user/project/a.txt"
+PLACE, TYPE = {"path": "/home/user/project/src"}, {"subagent_type": "y"}
 LINKS = {
     "chat.message": "UserPromptSubmit",
     "tool.execute.before": "PreToolUse",
@@ -18,21 +20,26 @@ LINKS = {
     "tool.execute.before.write": "PreToolUse",
     "tool.execute.after": "PostToolUse",
     "event.permission.asked": "PermissionRequest",
+    "event.permission.replied": "PermissionDenied",
     "event.session.created": "SessionStart",
     "event.session.idle": "Stop",
+    "dispose": "SessionEnd",
 }
+SESSION = payload("opencode/chat.message")["input"]["sessionID"]
 
 
 def sent(name: str, **more: Any) -> dict[str, Any]:
     """Return what the plugin sends when opencode calls it with a captured payload."""
     captured = payload(f"opencode/{name}")
-    given, output = captured["input"], captured.get("output")
+    given, output = captured.get("input", {}), captured.get("output")
     kind = name
     if name.startswith("event."):
         kind, given = given["type"], given["properties"]
+    if kind == "permission.replied":
+        given = payload("opencode/event.permission.asked")["input"]["properties"] | given
     for case in (".edit", ".read", ".write"):
         kind = kind.removesuffix(case)
-    session = given.get("sessionID")
+    session = given.get("sessionID", SESSION)
     start = {"sessionID": session, "hook": kind, "directory": "/home/user/project"}
     return start | {"input": given, "output": output} | more
 
@@ -41,7 +48,9 @@ def sent(name: str, **more: Any) -> dict[str, Any]:
 def test_each_captured_payload_is_an_event(name: str, event: str) -> None:
     fields = decode.normalize(sent(name), "Other")
     found = HOOKS[event].params.model_validate(fields)
-    assert (found.hook_event_name, found.session_id[:4]) == (event, "ses_")
+    assert (found.hook_event_name, found.session_id) == (event, sent(name)["sessionID"])
+    assert NAMES[event] == sent(name)["hook"]
+    assert (found.agent_id, found.permission_mode, found.transcript_path) == (None, None, None)
     assert (found.cwd, found.client_event) == ("/home/user/project", sent(name)["hook"])
 
 
@@ -58,12 +67,57 @@ def test_each_captured_payload_is_an_event(name: str, event: str) -> None:
         ("tool.execute.before.write", "Write", {"file_path": FILE, "content": "one\n"}),
         ("tool.execute.after", "Bash", {"command": "echo hi", "description": "d"}),
         ("event.permission.asked", "Bash", {"command": "echo ORIGINAL > ran.txt; echo ORIGINAL"}),
+        ("event.permission.replied", "Bash", {"command": "echo ORIGINAL > ran.txt; echo ORIGINAL"}),
     ],
 )
 def test_a_call_has_claude_codes_names(name: str, tool: str, given: dict[str, Any]) -> None:
     fields = decode.normalize(sent(name), "Other")
     assert (fields["tool_name"], fields["tool_input"]) == (tool, given)
     assert fields["tool_use_id"].startswith("call_")
+
+
+@pytest.mark.parametrize(
+    ("kind", "event", "given", "fields"),
+    [
+        (
+            "session.error",
+            "StopFailure",
+            {"error": {"name": "APIError", "data": {"message": "late"}}},
+            {"error": "APIError", "error_details": {"message": "late"}},
+        ),
+        ("experimental.session.compacting", "PreCompact", {}, {}),
+        ("session.compacted", "PostCompact", {}, {}),
+    ],
+)
+def test_an_event_of_the_documentation_alone_has_its_name(
+    kind: str, event: str, given: Any, fields: Any
+) -> None:
+    made = decode.normalize({"hook": kind, "sessionID": SESSION, "input": given}, "Other")
+    assert (made["hook_event_name"], made["session_id"]) == (event, SESSION)
+    assert {key: made[key] for key in fields} == fields
+    assert NAMES[event] == kind
+
+
+def test_a_prompt_has_its_text_its_id_and_its_model() -> None:
+    given = sent("chat.message")
+    message = given["output"]["message"]
+    fields = decode.normalize(given, "Other")
+    assert (fields["prompt"], fields["prompt_id"]) == ('"do it"', message["id"])
+    assert fields["model"] == message["model"]["modelID"] == "mock"
+    given["input"]["messageID"] = "msg_2"
+    given["output"]["parts"] += [{"type": "text", "text": "of a file", "synthetic": True}, {}]
+    fields = decode.normalize(given, "Other")
+    assert (fields["prompt"], fields["prompt_id"]) == ('"do it"', "msg_2")
+
+
+def test_a_start_has_the_version_of_opencode() -> None:
+    fields = decode.normalize(sent("event.session.created"), "Other")
+    assert (fields["version"], fields["source"]) == ("1.18.33", "startup")
+
+
+def test_a_rejected_request_says_who_has_rejected_it() -> None:
+    fields = decode.normalize(sent("event.permission.replied"), "Other")
+    assert (fields["reason"], fields["tool_use_id"]) == ("the user has rejected it", "call_2_0")
 
 
 def test_the_result_of_a_command_has_its_exit_code() -> None:
@@ -84,6 +138,8 @@ def test_the_result_of_a_command_has_its_exit_code() -> None:
         ("apply_patch", {"patchText": "*** Begin"}, "ApplyPatch", {"command": "*** Begin"}),
         ("github_create_issue", {"title": "x"}, "mcp__github__create_issue", {"title": "x"}),
         ("plan_exit", {}, "plan_exit", {}),
+        ("glob", {"pattern": "*", "path": "src"}, "Glob", {"pattern": "*"} | PLACE),
+        ("task", {"prompt": "x", "subagent_type": "y"}, "Agent", {"prompt": "x"} | TYPE),
         ("invalid", {"tool": "x"}, "invalid", {"tool": "x"}),
         ("bash", "text", "Bash", {"command": "text"}),
         ("read", {"filePath": "/b", "file_path": "/a"}, "Read", {"file_path": "/b"}),
@@ -106,6 +162,9 @@ def test_a_tool_has_claude_codes_name(tool: str, args: Any, name: str, given: An
 
 
 def test_a_subagents_session_is_its_parents() -> None:
+    start = decode.normalize(sent("event.session.created", parentID="ses_p"), "x")
+    assert (start["hook_event_name"], start["session_id"]) == ("SubagentStart", "ses_p")
+    assert (start["agent_id"], start["agent_type"]) == (SESSION, "general")
     fields = decode.normalize(sent("event.session.idle", parentID="ses_p", agent="plan"), "x")
     assert (fields["hook_event_name"], fields["session_id"]) == ("SubagentStop", "ses_p")
     assert (fields["agent_id"][:4], fields["agent_type"]) == ("ses_", "plan")

@@ -6,11 +6,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clients.opencode.test_decode import LINKS, sent
 from hookd.clients.opencode import encode
 from hookd.clients.opencode.capabilities import denial_template, feasible, intentions
+from hookd.clients.opencode.decode import normalize
 from hookd.core.model.verdict import Outcome
 from hookd.events.model import HookInput
 from hookd.events.protocol import EVENTS
+
+CAPTURED = {event: name for name, event in reversed(LINKS.items())}
+
+
+def answer_to(name: str, outcome: Outcome) -> dict[str, Any] | None:
+    """Return the answer to a captured payload."""
+    return encode.render(HookInput(**normalize(sent(name), "Other")), outcome, 7).output
 
 
 def answer(event: str, outcome: Outcome, number: int = 7, **more: Any) -> dict[str, Any] | None:
@@ -26,6 +35,9 @@ def answer(event: str, outcome: Outcome, number: int = 7, **more: Any) -> dict[s
             {"deny": "no The user can allow this: hookd allow 7 (hookd #7)"},
         ),
         ("PreToolUse", Outcome("allow"), None),
+        ("PreToolUse", Outcome(context="mind"), {"context": "mind"}),
+        ("UserPromptSubmit", Outcome(context="mind"), {"context": "mind"}),
+        ("PermissionRequest", Outcome("allow"), None),
         ("PreToolUse", Outcome(stops_turn=True, stop_reason="spent"), {"deny": "spent (hookd #7)"}),
         (
             "UserPromptSubmit",
@@ -48,19 +60,20 @@ def answer(event: str, outcome: Outcome, number: int = 7, **more: Any) -> dict[s
 def test_each_intention_has_the_plugins_words(
     event: str, outcome: Outcome, expected: dict[str, Any] | None
 ) -> None:
-    assert answer(event, outcome) == expected
+    assert answer_to(CAPTURED[event], outcome) == expected
 
 
 @pytest.mark.parametrize("verdict", ["ask", "defer"])
 def test_a_question_is_a_denial(verdict: Any) -> None:
-    said = answer("PreToolUse", Outcome(verdict, "sure?", allowable=True)) or {}
+    asked = Outcome(verdict, "sure?", allowable=True)
+    said = answer_to("tool.execute.before", asked) or {}
     assert said["deny"].startswith("sure? hookd would ask the user about this call")
     assert said["deny"].endswith("hookd allow 7 (hookd #7)")
 
 
 def test_another_input_has_opencodes_names() -> None:
     outcome = Outcome(updated_input={"file_path": "/a", "content": "x"})
-    said = answer("PreToolUse", outcome, client_tool="write")
+    said = answer_to("tool.execute.before.write", outcome)
     assert said == {"args": {"filePath": "/a", "content": "x"}}
 
 

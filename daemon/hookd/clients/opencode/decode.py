@@ -106,7 +106,7 @@ def _started(given: Json, _output: Json) -> Json:
 
 
 def _prompt(given: Json, output: Json) -> Json:
-    """Return a prompt: its texts, but not those that opencode adds for files."""
+    """Return a prompt: its texts, but not those that opencode adds for files, and its model."""
     parts = output.get("parts")
     texts = [
         part["text"]
@@ -115,8 +115,9 @@ def _prompt(given: Json, output: Json) -> Json:
         and isinstance(part.get("text"), str)
         and not part.get("synthetic")
     ]
-    message = given.get("messageID") or as_object(output.get("message")).get("id")
-    return {"prompt": "\n".join(texts), "prompt_id": message}
+    message = as_object(output.get("message"))
+    fields = {"prompt": "\n".join(texts), "prompt_id": given.get("messageID") or message.get("id")}
+    return fields | {"model": as_object(message.get("model")).get("modelID")}
 
 
 def _before(given: Json, output: Json) -> Json:
