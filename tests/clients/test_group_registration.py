@@ -4,6 +4,7 @@ import json
 from types import ModuleType
 from typing import Any
 
+from hookd.clients.adapters import adapter_of
 from hookd.clients.codex import registration as codex
 from hookd.clients.gemini import registration as gemini
 from hookd.clients.group_registration import shell_program
@@ -12,9 +13,17 @@ from hookd.clients.qwen import registration as qwen
 from hookd.core.model.shim_paths import link_event
 from hookd.events.protocol import EVENTS
 from support.parametrize import parametrize_all
+from support.payloads import PAYLOADS, payload
 
 FOREIGN: dict[str, Any] = {"type": "command", "command": "/home/ana/bin/lint"}
 MODULES: dict[str, ModuleType] = {"codex": codex, "gemini": gemini, "qwen": qwen}
+DOCUMENTED = {
+    "qwen": {
+        *("UserPromptExpansion", "PermissionDenied", "StopFailure", "PreCompact", "PostCompact"),
+        *("TodoCreated", "TodoCompleted", "SessionDelete"),
+    }
+}
+"""Events of a client by its documentation alone, for which no payload was captured."""
 
 
 def shim(client: str) -> Shim:
@@ -30,6 +39,18 @@ def test_every_event_runs_the_link_that_hookd_s_name_gives(client: str) -> None:
     links = {theirs: link_event(path) for theirs, path in module.programs(value)}
     assert links == {theirs: name for name, theirs in module.NAMES.items()}
     assert module.registered(value) == list(module.NAMES)
+
+
+@parametrize_all("client", MODULES)
+def test_the_names_of_events_are_those_in_the_payloads_of_the_client(client: str) -> None:
+    module, decode = MODULES[client], adapter_of(client).decode
+    captured = [payload(f"{client}/{path.stem}") for path in (PAYLOADS / client).glob("*.json")]
+    sent = [one for one in captured if "hook_event_name" in one]
+    documented = DOCUMENTED.get(client, set())
+    own = {one["hook_event_name"] for one in sent}
+    assert {*module.NAMES.values(), *module.MORE} == own | documented
+    read = {(decode.normalize(one, "")["hook_event_name"], one["hook_event_name"]) for one in sent}
+    assert module.NAMES.items() <= read | {(name, name) for name in documented}
 
 
 @parametrize_all("client", MODULES)

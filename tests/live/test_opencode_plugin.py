@@ -13,6 +13,7 @@ import hookd.clients.opencode as package
 from hookd.clients.opencode.registration import CONFIG, PLUGIN
 from support.home import Home
 from support.paths import TESTS
+from support.payloads import payload
 from support.programs import needed
 from support.registered_shims import Scope
 
@@ -60,6 +61,20 @@ class Opencode:
     def prompt(self, text: str) -> tuple[Any, ...]:
         return ("chat.message", {"sessionID": self.session}, {"parts": [{"text": text}]})
 
+    def captured(self, name: str, **more: Any) -> tuple[Any, ...]:
+        """Return the call of a function that opencode made, in this session."""
+        text = re.sub(r"ses_\w+", self.session, json.dumps(payload(f"opencode/{name}")))
+        made = json.loads(text)
+        if name.startswith("event."):
+            made["input"]["properties"] |= more
+            return ("event", made["input"])
+        return (name, made.get("input", {}), made.get("output", {}))
+
+    def recorded(self) -> list[dict[str, Any]]:
+        """Return the recorded payloads, in the names of the events."""
+        sql = "SELECT payload FROM events WHERE claude_session_id = ? ORDER BY id"
+        return [json.loads(row[0]) for row in self.scope.home.rows(sql, self.session)]
+
     def rows(self) -> list[Any]:
         sql = "SELECT event, tool_name, decision FROM events WHERE claude_session_id = ?"
         return self.scope.home.rows(f"{sql} ORDER BY id", self.session)
@@ -101,18 +116,115 @@ def test_a_session_is_recorded_and_a_dangerous_call_fails(opencode: Opencode) ->
     ]
 
 
+def test_each_call_that_opencode_made_is_recorded_as_its_event(opencode: Opencode) -> None:
+    used = {"role": "assistant", "tokens": {"input": 40_000, "cache": {"read": 10_000}}}
+    left = opencode.calls(
+        opencode.captured("event.session.created"),
+        opencode.captured("chat.params"),
+        opencode.captured("chat.message"),
+        opencode.captured("tool.execute.before"),
+        opencode.captured("event.permission.asked"),
+        opencode.captured("event.permission.replied", reply="once"),
+        opencode.captured("event.permission.replied"),
+        opencode.captured("tool.execute.after"),
+        opencode.captured("event.message.updated"),
+        opencode.event("message.updated", info=used),
+        opencode.captured("experimental.text.complete"),
+        opencode.captured("event.session.idle"),
+        opencode.event("session.error", error={"name": "APIError", "data": {}}),
+        opencode.event("session.compacted"),
+        opencode.captured("dispose"),
+    )
+    assert {one["error"] for one in left} == {None}
+    found = opencode.recorded()
+    assert [(one["hook_event_name"], one["client_event"]) for one in found] == [
+        ("SessionStart", "session.created"),
+        ("UserPromptSubmit", "chat.message"),
+        ("PreToolUse", "tool.execute.before"),
+        ("PermissionRequest", "permission.asked"),
+        ("PermissionDenied", "permission.replied"),
+        ("PostToolUse", "tool.execute.after"),
+        ("Stop", "session.idle"),
+        ("StopFailure", "session.error"),
+        ("PostCompact", "session.compacted"),
+        ("SessionEnd", "dispose"),
+    ]
+    assert {one["cwd"] for one in found} == {str(opencode.project)}
+    _, prompt, before, asked, denied, after, stop, error, *_ = found
+    assert (prompt["prompt_id"][:4], prompt["model"]) == ("msg_", "mock")
+    calls = [one["tool_use_id"] for one in (before, after, asked, denied)]
+    assert calls == ["call_2_0"] * 4
+    assert denied["tool_input"] == asked["tool_input"] != {}
+    assert after["tool_response"] == {"content": "hi\n", "exit_code": 0}
+    assert (stop["context_tokens"], stop["context_window"]) == (50_000, 100_000)
+    assert (stop["last_assistant_message"], error["error"]) == ("All done.", "APIError")
+
+
+def test_a_session_with_a_parent_is_a_subagent(opencode: Opencode) -> None:
+    child = f"{opencode.session}_child"
+    info = {"id": child, "parentID": opencode.session, "agent": "plan"}
+    opencode.calls(
+        opencode.prompt("do it"),
+        ("event", {"type": "session.created", "properties": {"sessionID": child, "info": info}}),
+        ("chat.message", {"sessionID": child}, {"parts": [{"text": "CHILD: look"}]}),
+        ("event", {"type": "session.idle", "properties": {"sessionID": child}}),
+        ("dispose", {}),
+    )
+    found = opencode.recorded()
+    assert [(one["hook_event_name"], one.get("agent_id")) for one in found] == [
+        ("UserPromptSubmit", None),
+        ("SubagentStart", child),
+        ("UserPromptSubmit", child),
+        ("SubagentStop", child),
+        ("SessionEnd", None),
+    ]
+    assert {one.get("agent_type") for one in found} == {None, "plan"}
+
+
+def answering(opencode: Opencode, tmp_path: Path, **answers: Any) -> Opencode:
+    """Return an opencode whose shim gives these answers to events, without a daemon."""
+    folder = tmp_path / "answers"
+    folder.mkdir()
+    for event, answer in answers.items():
+        script = folder / event
+        script.write_text(f"#!/bin/sh\ncat >/dev/null\necho '{json.dumps(answer)}'\n")
+        script.chmod(0o755)
+    opencode.scope.folder = folder
+    return Opencode(opencode.scope, socket=str(tmp_path / "no.sock"))
+
+
+def test_context_at_a_prompt_is_in_every_request_and_at_a_compaction(
+    opencode: Opencode, tmp_path: Path
+) -> None:
+    answers = {"UserPromptSubmit": {"context": "mind"}, "PreCompact": {"context": "kept"}}
+    own = answering(opencode, tmp_path, **answers)
+    request = ("experimental.chat.system.transform", {"sessionID": own.session}, {"system": []})
+    compaction = (
+        "experimental.session.compacting",
+        {"sessionID": own.session},
+        {"context": []},
+    )
+    prompt, *requests, compacted = own.calls(own.prompt("do it"), request, request, compaction)
+    assert prompt["error"] is None
+    assert [one["output"]["system"] for one in requests] == [["mind"], ["mind"]]
+    assert compacted["output"]["context"] == ["kept"]
+
+
+def test_a_refused_prompt_fails_and_another_result_replaces_the_result(
+    opencode: Opencode, tmp_path: Path
+) -> None:
+    answers = {"UserPromptSubmit": {"deny": "no"}, "PostToolUse": {"output": "short"}}
+    own = answering(opencode, tmp_path, **answers)
+    prompt, result = own.calls(own.captured("chat.message"), own.captured("tool.execute.after"))
+    assert prompt["error"] == "no"
+    assert result["output"]["output"] == "short"
+
+
 def test_another_input_and_context_reach_the_tool_and_the_model(
     opencode: Opencode, tmp_path: Path
 ) -> None:
-    answers = tmp_path / "answers"
-    answers.mkdir()
-    script = answers / "PreToolUse"
-    script.write_text(
-        '#!/bin/sh\ncat >/dev/null\necho \'{"args":{"command":"ls"},"context":"mind"}\'\n'
-    )
-    script.chmod(0o755)
-    opencode.scope.folder = answers
-    silent = Opencode(opencode.scope, socket=str(tmp_path / "no.sock"))
+    answer = {"args": {"command": "ls"}, "context": "mind"}
+    silent = answering(opencode, tmp_path, PreToolUse=answer)
     changed, told, system = silent.calls(
         silent.bash(command="rm x"),
         ("tool.execute.after", {"tool": "x", "sessionID": silent.session}, {"output": "done"}),

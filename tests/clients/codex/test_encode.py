@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clients.codex.test_decode import NAMES, event_of
 from hookd.clients.codex import encode
 from hookd.clients.codex.capabilities import denial_template
 from hookd.core.model.verdict import Outcome
@@ -30,8 +31,10 @@ def schema_of(event: str) -> Any:
 SCHEMA = {event: schema_of(event) for event in ALL}
 
 
-def render(event: str, outcome: Outcome, number: int = 7, **more: Any) -> Any:
-    return encode.render(HookInput(hook_event_name=event, **more), outcome, number).output
+def render(event: str, outcome: Outcome) -> Any:
+    """Return the answer to the captured payload of an event."""
+    given = event_of(event) if event in NAMES else HookInput(hook_event_name=event)
+    return encode.render(given, outcome, 7).output
 
 
 def check(event: str, output: Any) -> None:
@@ -172,20 +175,22 @@ def test_another_result_takes_the_place_of_the_result(output: Any, text: str) ->
 
 
 @pytest.mark.parametrize(
-    ("tool", "changed", "own"),
+    ("name", "changed", "own"),
     [
-        ("", {"command": "ls"}, {"command": "ls"}),
-        ("apply_patch", {"command": "*** Begin"}, {"command": "*** Begin"}),
+        ("PreToolUse", {"command": "ls"}, {"command": "ls"}),
+        ("PreToolUse.mcp", {"text": "one"}, {"text": "one"}),
+        ("PreToolUse.apply_patch", {"command": "*** Begin"}, {"command": "*** Begin"}),
         (
-            "spawn_agent",
+            "PreToolUse.spawn_agent",
             {"prompt": "p", "subagent_type": "t", "items": []},
             {"message": "p", "agent_type": "t", "items": []},
         ),
         ("view_image", {"file_path": "/x.png"}, {"path": "/x.png"}),
     ],
 )
-def test_another_input_has_codex_names(tool: str, changed: Any, own: Any) -> None:
-    event = HookInput(hook_event_name="PreToolUse", client_tool=tool)
+def test_another_input_has_codex_names(name: str, changed: Any, own: Any) -> None:
+    image = HookInput(hook_event_name="PreToolUse", client_tool="view_image")
+    event = event_of(name) if name in NAMES else image
     rendered = encode.render(event, Outcome(updated_input=changed), 7)
     assert rendered.rewrites
     assert rendered.output == {

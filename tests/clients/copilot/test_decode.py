@@ -7,13 +7,28 @@ import pytest
 
 from hookd.clients.adapters import CLAUDE_CODE, sender_of
 from hookd.clients.copilot import decode
-from hookd.clients.copilot.registration import NAMES
+from hookd.clients.copilot.registration import MORE, NAMES
 from hookd.events.model import HookInput
 from hookd.methods import HOOKS
 from support.payloads import PAYLOADS, payload
 
 CAPTURED = sorted((PAYLOADS / "copilot").rglob("*.json"))
-LINKS = {theirs: ours for ours, theirs in NAMES.items()}
+LINKS = {
+    "sessionStart": "SessionStart",
+    "sessionEnd": "SessionEnd",
+    "userPromptSubmitted": "UserPromptSubmit",
+    "preToolUse": "PreToolUse",
+    "permissionRequest": "PermissionRequest",
+    "postToolUse": "PostToolUse",
+    "postToolUseFailure": "PostToolUseFailure",
+    "agentStop": "Stop",
+    # By the documentation alone:
+    "subagentStart": "SubagentStart",
+    "subagentStop": "SubagentStop",
+    "errorOccurred": "StopFailure",
+    "notification": "Notification",
+    "preCompact": "PreCompact",
+}
 FILE = "/home/user/project/a.txt"
 
 
@@ -23,13 +38,24 @@ def normalized(path: Path) -> dict[str, Any]:
     return decode.normalize(payload(name), LINKS.get(own, own))
 
 
+def test_the_names_of_events_are_those_of_the_client() -> None:
+    assert {theirs: ours for ours, theirs in NAMES.items()} == LINKS
+    own = {path.stem.partition(".")[0] for path in (PAYLOADS / "copilot/camel").glob("*.json")}
+    assert own <= {*LINKS, *MORE}
+
+
 @pytest.mark.parametrize("path", CAPTURED, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_each_captured_payload_is_an_event(path: Path) -> None:
     fields = normalized(path)
+    sent = payload(str(path.relative_to(PAYLOADS).with_suffix("")))
     name = fields["hook_event_name"]
     model = HOOKS[name].params if name in HOOKS else HookInput
     event = model.model_validate(fields)
-    assert (len(event.session_id), event.cwd) == (36, "/home/user/project")
+    session = sent["sessionId"] if "sessionId" in sent else sent["session_id"]
+    assert (event.session_id, event.cwd) == (session, "/home/user/project")
+    transcript = sent.get("transcriptPath", sent.get("transcript_path"))
+    assert (event.transcript_path, fields["timestamp"]) == (transcript, sent["timestamp"])
+    assert (event.prompt_id, event.permission_mode, event.agent_id) == (None, None, None)
     own = path.name.split(".")[0]
     assert name == LINKS.get(own, own)
     camel = path.parent.name == "camel" or own == "PermissionRequest"
@@ -57,6 +83,10 @@ BASH = {"command": "echo hi", "description": "d", "mode": "sync"}
         ("camel/preToolUse.view", ("Read", {"file_path": FILE.replace("a.", "nope.")}, "view")),
         ("camel/permissionRequest", ("Bash", {"command": "echo hi"}, "bash")),
         ("camel/postToolUse", ("Bash", BASH, "bash")),
+        (
+            "camel/postToolUseFailure",
+            ("Read", {"file_path": FILE.replace("a.", "nope.")}, "view"),
+        ),
         ("pascal/PreToolUse", ("Bash", BASH, "")),
         ("pascal/PostToolUse", ("Bash", BASH, "")),
         (
@@ -102,6 +132,8 @@ def test_a_permission_request_for_an_edit_names_the_file_and_its_change() -> Non
         ("bash", '{"command": "ls"}', "Bash", {"command": "ls"}),
         ("apply_patch", "*** Begin Patch", "ApplyPatch", {"command": "*** Begin Patch"}),
         ("task", {"agent_type": "explore"}, "Agent", {"subagent_type": "explore"}),
+        ("grep", {"pattern": "x", "path": "src"}, "Grep", {"pattern": "x", "path": "/work/src"}),
+        ("glob", {"pattern": "*.py"}, "Glob", {"pattern": "*.py"}),
         ("docs-search", {"q": "x"}, "mcp__docs__search", {"q": "x"}),
         ("report_intent", {"intent": "x"}, "report_intent", {"intent": "x"}),
         ("bash", "no object", "Bash", {"command": "no object"}),
@@ -120,6 +152,46 @@ def test_a_tool_has_claude_codes_name(own: str, given: Any, tool: str, inputs: A
     fields = decode.normalize(sent, "PreToolUse")
     assert (fields["tool_name"], fields["tool_input"]) == (tool, inputs)
     assert fields.get("client_tool", tool) == own
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "inputs"),
+    [
+        ("Write", {"path": FILE, "file_text": "x"}, {"file_path": FILE, "content": "x"}),
+        (
+            "Edit",
+            {"path": "a.txt", "old_str": "1", "new_str": "2"},
+            {"file_path": FILE, "old_string": "1", "new_string": "2"},
+        ),
+        ("Read", {"path": "a.txt"}, {"file_path": FILE}),
+        ("Grep", {"pattern": "x"}, {"pattern": "x"}),
+        ("Glob", {"pattern": "*"}, {"pattern": "*"}),
+        ("Agent", {"agent_type": "explore"}, {"subagent_type": "explore"}),
+        ("Task", {"agent_type": "explore"}, {"subagent_type": "explore"}),
+    ],
+)
+def test_in_pascal_case_a_tool_has_its_name_but_not_its_inputs(
+    tool: str, given: Any, inputs: Any
+) -> None:
+    sent = payload("copilot/pascal/PreToolUse", tool_name=tool, tool_input=given)
+    fields = decode.normalize(sent, "")
+    name = "Agent" if tool == "Task" else tool
+    assert (fields["tool_name"], fields["tool_input"]) == (name, inputs)
+
+
+def test_a_failed_call_has_its_error() -> None:
+    for name in ("camel/postToolUseFailure", "pascal/PostToolUseFailure"):
+        assert normalized(PAYLOADS / "copilot" / f"{name}.json")["error"] == "Path does not exist"
+    sent = payload("copilot/camel/postToolUseFailure", error={"message": "late", "name": "x"})
+    assert decode.normalize(sent, "PostToolUseFailure")["error"] == "late"
+
+
+@pytest.mark.parametrize("event", ["SubagentStart", "SubagentStop"])
+def test_a_subagent_has_its_id_and_its_type(event: str) -> None:
+    sent = payload("copilot/camel/agentStop", agentName="reviewer", agentId="a1")
+    fields = decode.normalize(sent, event)
+    assert (fields["hook_event_name"], fields["client_event"]) == (event, NAMES[event])
+    assert (fields["agent_id"], fields["agent_type"]) == ("a1", "reviewer")
 
 
 def test_the_start_and_an_error_have_the_internal_values() -> None:

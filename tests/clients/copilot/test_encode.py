@@ -7,13 +7,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clients.copilot.test_decode import LINKS
 from hookd.clients.copilot import encode
 from hookd.clients.copilot.capabilities import denial_template, feasible, intentions
+from hookd.clients.copilot.decode import normalize
+from hookd.clients.copilot.registration import NAMES
 from hookd.core.model.verdict import Outcome
 from hookd.events.model import HookInput
 from hookd.events.protocol import EVENTS
+from support.payloads import payload
 
-CAMEL = {"client_event": "preToolUse", "client_tool": "create"}
+
+def captured(spelling: str, name: str) -> HookInput:
+    """Return the event of a payload that was captured in a spelling."""
+    sent = payload(f"copilot/{spelling}/{name}")
+    return HookInput(**normalize(sent, LINKS.get(name.partition(".")[0], name)))
 
 
 def answer(event: str, outcome: Outcome, number: int = 7, **more: Any) -> dict[str, Any] | None:
@@ -80,14 +88,16 @@ def answer(event: str, outcome: Outcome, number: int = 7, **more: Any) -> dict[s
 def test_each_intention_has_copilots_words(
     event: str, outcome: Outcome, expected: dict[str, Any] | None
 ) -> None:
-    assert answer(event, outcome, client_event="camel") == expected
-    assert answer(event, outcome) == expected
+    given = [captured("camel", NAMES.get(event, event))]
+    given += [captured("pascal", event)] if event in NAMES else []
+    assert [encode.render(one, outcome, 7).output for one in given] == [expected] * len(given)
 
 
 def test_another_input_has_the_form_of_the_spelling() -> None:
     outcome = Outcome(updated_input={"file_path": "/a", "content": "x"})
     own = {"path": "/a", "file_text": "x"}
-    assert answer("PreToolUse", outcome, **CAMEL) == {"modifiedArgs": own}
+    camel = captured("camel", "preToolUse.create")
+    assert encode.render(camel, outcome, 7).output == {"modifiedArgs": own}
     specific = {"hookEventName": "PreToolUse", "permissionDecision": "allow", "updatedInput": own}
     assert answer("PreToolUse", outcome, client_tool="Write") == {"hookSpecificOutput": specific}
     assert encode.render(HookInput(hook_event_name="PreToolUse"), outcome, 7).rewrites

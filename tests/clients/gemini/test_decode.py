@@ -49,6 +49,7 @@ def test_each_payload_is_an_event(name: str) -> None:
     assert made.get("client_event", made["hook_event_name"]) == own
     known = EVENTS[name] in HOOKS
     event = parse_event(made, HOOKS[EVENTS[name]].params if known else HookInput)
+    assert (event.prompt_id, event.permission_mode, event.agent_id) == (None, None, None)
     assert (event.session_id, event.cwd) == (given["session_id"], CWD)
     assert event.transcript_path == given["transcript_path"]
     renamed = {"hook_event_name", "tool_name", "tool_input", "tool_response", "prompt_response"}
