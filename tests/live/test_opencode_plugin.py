@@ -124,7 +124,6 @@ def test_each_call_that_opencode_made_is_recorded_as_its_event(opencode: Opencod
         opencode.captured("chat.message"),
         opencode.captured("tool.execute.before"),
         opencode.captured("event.permission.asked"),
-        opencode.captured("event.permission.replied", reply="once"),
         opencode.captured("event.permission.replied"),
         opencode.captured("tool.execute.after"),
         opencode.captured("event.message.updated"),
@@ -158,6 +157,12 @@ def test_each_call_that_opencode_made_is_recorded_as_its_event(opencode: Opencod
     assert after["tool_response"] == {"content": "hi\n", "exit_code": 0}
     assert (stop["context_tokens"], stop["context_window"]) == (50_000, 100_000)
     assert (stop["last_assistant_message"], error["error"]) == ("All done.", "APIError")
+
+
+def test_a_request_that_the_user_allows_is_no_denial(opencode: Opencode) -> None:
+    asked = opencode.captured("event.permission.asked")
+    opencode.calls(asked, opencode.captured("event.permission.replied", reply="once"))
+    assert [one["hook_event_name"] for one in opencode.recorded()] == ["PermissionRequest"]
 
 
 def test_a_session_with_a_parent_is_a_subagent(opencode: Opencode) -> None:

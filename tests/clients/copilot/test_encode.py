@@ -93,6 +93,11 @@ def test_each_intention_has_copilots_words(
     assert [encode.render(one, outcome, 7).output for one in given] == [expected] * len(given)
 
 
+def test_a_subagent_continues_as_a_turn_does() -> None:
+    blocked = {"decision": "block", "reason": "go on (hookd #7)"}
+    assert answer("SubagentStop", Outcome("deny", "go on"), client_event="subagentStop") == blocked
+
+
 def test_another_input_has_the_form_of_the_spelling() -> None:
     outcome = Outcome(updated_input={"file_path": "/a", "content": "x"})
     own = {"path": "/a", "file_text": "x"}

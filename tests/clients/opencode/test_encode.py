@@ -63,6 +63,11 @@ def test_each_intention_has_the_plugins_words(
     assert answer_to(CAPTURED[event], outcome) == expected
 
 
+@pytest.mark.parametrize("event", ["SubagentStart", "SubagentStop", "PreCompact"])
+def test_context_of_a_subagent_and_of_a_compaction_is_context(event: str) -> None:
+    assert answer(event, Outcome(context="mind")) == {"context": "mind"}
+
+
 @pytest.mark.parametrize("verdict", ["ask", "defer"])
 def test_a_question_is_a_denial(verdict: Any) -> None:
     asked = Outcome(verdict, "sure?", allowable=True)
