@@ -19,6 +19,12 @@ from support.registered_shims import Scope
 
 SOURCE = Path(package.__file__).with_name(PLUGIN)
 DANGEROUS = {"command": "rm -rf /etc", "description": "d"}
+UNUSED = (
+    *("event.file.edited", "event.file.watcher.updated", "event.message.part.delta"),
+    *("event.message.part.updated", "event.session.diff", "event.session.status"),
+    *("event.session.updated", "chat.headers", "shell.env"),
+)
+"""Calls of opencode that are no event of hookd."""
 
 
 class Opencode:
@@ -126,6 +132,7 @@ def test_each_call_that_opencode_made_is_recorded_as_its_event(opencode: Opencod
         opencode.captured("event.permission.asked"),
         opencode.captured("event.permission.replied"),
         opencode.captured("tool.execute.after"),
+        *map(opencode.captured, UNUSED),
         opencode.captured("event.message.updated"),
         opencode.event("message.updated", info=used),
         opencode.captured("experimental.text.complete"),
