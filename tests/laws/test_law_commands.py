@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 
 import click
 import pytest
+from click.testing import CliRunner
 
 from hookd.cli import main
 from hookd.cli.lib.groups import Commands
@@ -77,6 +78,19 @@ def test_the_first_sentence_is_short_and_there_is_an_example(path: str) -> None:
     # `hookd stop` is also `hookd daemon stop`: the name in the examples is the shorter one.
     name = path.rpartition(" ")[2]
     assert re.search(rf"hookd (\w+ )?{name}\b", command.epilog or "") or path == "hookd"
+
+
+@pytest.mark.parametrize("path", COMMANDS)
+def test_the_help_fits_a_terminal_of_80_columns(path: str) -> None:
+    done = CliRunner().invoke(main, [*path.split()[1:], "--help"], env={"COLUMNS": "80"})
+    assert done.exit_code == 0
+    assert [line for line in done.output.splitlines() if len(line) > 80] == []
+
+
+def test_the_list_of_all_commands_fits_a_terminal_of_80_columns() -> None:
+    done = CliRunner().invoke(main, ["help", "--all"], env={"COLUMNS": "80"})
+    assert "uninstall" in done.output
+    assert [line for line in done.output.splitlines() if len(line) > 80] == []
 
 
 @pytest.mark.parametrize("path", PATHS)

@@ -242,7 +242,7 @@ def list_all(ctx: click.Context) -> None:
     Examples:
       hookd start                        start the daemon
       hookd install                      register it with Claude Code
-      hookd guard add no-force 'Bash(git push --force *)' --deny 'Open a pull request.'
+      hookd guard add no-force 'Bash(git push --force *)' --deny 'Open a PR.'
       hookd fleet                        who is doing what
     """,
 )

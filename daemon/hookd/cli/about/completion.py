@@ -32,7 +32,7 @@ _NEXT: Mapping[str, str] = {
 @click.command(
     epilog="""\b
     Examples:
-      hookd completion bash --install        write it to your folder of completions
+      hookd completion bash --install        write it to your completions
       hookd completion bash --uninstall      remove it again
       eval "$(hookd completion bash)"        try it in this shell
       hookd completion fish > ~/hookd.fish

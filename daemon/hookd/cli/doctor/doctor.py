@@ -79,7 +79,7 @@ with]"""
       hookd doctor --json | jq '.[] | select(.state != "ok")'
       hookd doctor --client codex           these clients alone
       hookd doctor > /dev/null || echo 'hookd does not guard here'
-      hookd doctor --report                 write one file for an issue, without secrets
+      hookd doctor --report                 write a file for an issue
     """,
 )
 @click.option("-v", "--verbose", is_flag=True, help="Show checks without a problem, too.")

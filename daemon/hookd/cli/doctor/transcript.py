@@ -41,7 +41,7 @@ _COLUMNS = (
     epilog="""\b
     Examples:
       hookd doctor transcript --session 5bf4ada3
-      hookd doctor transcript ~/.claude/projects/-work-orders/5bf4ada3.jsonl --json
+      hookd doctor transcript ~/.claude/projects/-work-a/5bf4ada3.jsonl --json
     """
 )
 @click.argument("file", required=False, type=click.Path(path_type=Path))

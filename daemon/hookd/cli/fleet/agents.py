@@ -89,7 +89,7 @@ def explain(name: tuple[str, ...], as_json: bool) -> None:
     epilog="""\b
     Examples:
       hookd agent register orders
-      hookd agent register orders --claims 'src/orders/*' --manages tests --parent lead
+      hookd agent register orders --claims 'src/*' --manages tests --parent lead
     """
 )
 @click.argument("name", metavar="ID", shell_complete=completions.agents)

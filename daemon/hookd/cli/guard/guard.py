@@ -84,7 +84,7 @@ def _scopes(command: Callable[..., None]) -> Callable[..., None]:
     cls=Commands,
     epilog="""\b
     Examples:
-      hookd guard add no-force 'Bash(git push --force *)' --deny 'Open a pull request.'
+      hookd guard add no-force 'Bash(git push --force *)' --deny 'Open a PR.'
       hookd guard list
       hookd guard remove no-force
       hookd guard builtin
@@ -98,25 +98,25 @@ def guard() -> None:
     cls=_Scoped,
     epilog="""\b
     Examples:
-      hookd guard add no-force 'Bash(git push --force *)' --deny 'Open a pull request.'
-      hookd guard add secrets 'Read(*/.env)' 'Edit(*/.env)' --ask 'A secret: is that right?'
+      hookd guard add no-force 'Bash(git push --force *)' --deny 'Open a PR.'
+      hookd guard add secrets 'Read(*/.env)' 'Edit(*/.env)' --ask 'A secret?'
       hookd guard add host 'WebFetch(domain:example.com)' --deny 'Use the mirror.'
-      hookd guard add no-main --protected-branches main,release/* --deny 'Open a pull request.'
-      hookd guard add frozen --changes 'migrations/**' --ask 'A new migration is a new file.'
-      hookd guard add paste --reaches pastebin.com --deny 'Nothing leaves the company.'
-      hookd guard add tested 'Bash(git commit *)' --after 'npm test' --deny 'Test first.'
-      hookd guard add small Write --larger-than '500 lines' --deny 'Split the file.'
-      hookd guard add main-only 'Bash(git commit *)' --branch main --deny 'Use a branch.'
+      hookd guard add no-main --protected-branches 'main,v*' --deny 'Open a PR.'
+      hookd guard add frozen --changes 'migrations/**' --ask 'Add a new file?'
+      hookd guard add paste --reaches pastebin.com --deny 'Nothing leaves.'
+      hookd guard add tested 'Bash(git commit *)' --after 'npm test' --deny Test.
+      hookd guard add small Write --larger-than '500 lines' --deny 'Split it.'
+      hookd guard add main-only 'Bash(git commit *)' --branch main --deny Branch.
       hookd guard add no-push 'Bash(git push *)' --deny 'Ask first.' --preview
-      hookd guard add no-push 'Bash(git push *)' --deny 'Ask.' --denies 'git push -f' \\
-        --allows 'git pull'
-      hookd guard add style 'Edit(*.py)' --tell 'Lines end at 100.' --scope project
-      hookd guard add late Edit --deny 'Log first.' --effort \\
-        --rule '{"condition": {"field": "heartbeat_counter", "op": "gte", "value": 20}}'
-      hookd guard add in-parts Read --tell 'Read in parts: the window is $contextUsage full.' \\
-        --rule '{"trigger": {"type": "contextThreshold", "condition": {"gte": "warn"}}}'
-      hookd guard add budget --budget session=5 --budget day=50 --ask 'Continue at this cost?'
-      hookd guard add release 'Bash(git push --force origin release)' --ask 'Release?' --softens
+      hookd guard add no-push 'Bash(git push *)' --deny 'Ask.' \\
+        --denies 'git push -f' --allows 'git pull'
+      hookd guard add style 'Edit(*.py)' --tell 'Lines end at 99.' --scope project
+      hookd guard add late Edit --deny 'Log first.' --effort --rule \\
+        '{"condition": {"field": "heartbeat_counter", "op": "gte", "value": 20}}'
+      hookd guard add in-parts Read --tell 'It is $contextUsage full.' --rule \\
+        '{"trigger": {"type": "contextThreshold", "condition": {"gte": "warn"}}}'
+      hookd guard add budget --budget session=5 --budget day=50 --ask 'Go on?'
+      hookd guard add release 'Bash(git push -f * release)' --ask 'OK?' --softens
       hookd guard add read-throttle --builtin --scope project
     """,
 )
@@ -200,8 +200,8 @@ guard.add_command(test)
     Examples:
       hookd guard builtin
       hookd guard builtin read-throttle
-      hookd guard add budget --budget session=5 --budget day=50 --ask 'Continue at this cost?'
-      hookd guard add release 'Bash(git push --force origin release)' --ask 'Release?' --softens
+      hookd guard add budget --budget session=5 --budget day=50 --ask 'Go on?'
+      hookd guard add release 'Bash(git push -f * release)' --ask 'OK?' --softens
       hookd guard add read-throttle --builtin --scope project
     """
 )

@@ -38,7 +38,7 @@ def dialogue() -> None:
 @dialogue.command(
     epilog="""\b
     Examples:
-      hookd dialogue export                              of your effort, or your session
+      hookd dialogue export      of your effort, or your session
       hookd dialogue export --effort 3 -o dialogue.md
       hookd dialogue export --session 6f1f0a3e | less
     """

@@ -18,8 +18,8 @@ _ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
     epilog="""\b
     Examples:
       hookd query 'SELECT * FROM recent_events LIMIT 5'
-      hookd query 'SELECT at, answer FROM events WHERE decision = ? AND id > ?' deny 100
-      hookd query --tsv 'SELECT tool_name, count(*) FROM events GROUP BY 1' > tools.tsv
+      hookd query 'SELECT at, answer FROM events WHERE decision = ?' deny
+      hookd query --tsv 'SELECT tool_name, count(*) FROM events GROUP BY 1'
       hookd query 'SELECT name, sql FROM sqlite_schema' --json
     """
 )

@@ -59,11 +59,12 @@ _REACHED: dict[str, tuple[Scope, ...]] = {
 @click.command(
     epilog="""\b
     Examples:
-      hookd hook add PostToolUse 'ruff check "$HOOKD_FILE_PATH" >&2' --matcher 'Edit|Write' \\
-        --on-failure block
-      hookd hook add PreToolUse ~/bin/look --if 'Bash(git push *)' --on-failure ask --timeout 5
-      hookd hook add Stop 'notify-send "Claude Code" "has finished"' --id done --background
-      hookd hook add PreToolUse '"$HOOKD_PROJECT_DIR"/.hookd/hooks/protect-files.sh' \\
+      hookd hook add PostToolUse 'ruff check "$HOOKD_FILE_PATH" >&2' \\
+        --matcher 'Edit|Write' --on-failure block
+      hookd hook add PreToolUse ~/bin/look --if 'Bash(git push *)' \\
+        --on-failure ask --timeout 5
+      hookd hook add Stop 'notify-send "It has ended"' --id done --background
+      hookd hook add PreToolUse '"$HOOKD_PROJECT_DIR"/.hookd/hooks/guard.sh' \\
         --matcher 'Edit|Write' --scope project
     """
 )

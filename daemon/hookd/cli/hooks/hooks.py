@@ -24,8 +24,8 @@ _EMPTY = "No user hooks yet. Add one: hookd hook add EVENT COMMAND"
     epilog="""\b
     Examples:
       hookd hook
-      hookd hook add PostToolUse 'ruff check "$HOOKD_FILE_PATH" >&2' --matcher 'Edit|Write' \\
-        --on-failure block
+      hookd hook add PostToolUse 'ruff check "$HOOKD_FILE_PATH" >&2' \\
+        --matcher 'Edit|Write' --on-failure block
       hookd hook list
       hookd hook test PostToolUse --tool Edit --input '{"file_path": "/tmp/a.py"}'
       hookd hook log --follow

@@ -26,7 +26,7 @@ _SILENCE = "none: the call takes its usual course"
     name="test",
     epilog="""\b
     Examples:
-      hookd hook test PreToolUse --tool Bash --input '{"command": "rm -rf /tmp/x"}'
+      hookd hook test PreToolUse --tool Bash --input '{"command": "rm -rf /tmp"}'
       hookd hook test Stop
       hookd hook test PostToolUse --payload payload.json --json
       hookd hook test SessionStart --dry-run

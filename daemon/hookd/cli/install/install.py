@@ -67,26 +67,26 @@ def shared_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.command(
     epilog="""\b
     Examples:
-      hookd install                                    for all your projects
-      hookd install --scope local                      for this project, for you alone
-      hookd install --scope project                    in the file that the project shares
-      hookd install --settings .claude/settings.json   for one project
-      hookd install --dry-run                          show the changes
-      hookd install --diff                             show them line by line
-      hookd install --events PreToolUse,Stop           these two events, no other
-      hookd install --events default,MessageDisplay    one more than usual
-      hookd install --fail-closed                      no answer: deny the call
+      hookd install                         for all your projects
+      hookd install --scope local           for this project, for you alone
+      hookd install --scope project         in the file that the project shares
+      hookd install --settings .claude/settings.json
+      hookd install --dry-run               show the changes
+      hookd install --diff                  show them line by line
+      hookd install --events PreToolUse     this event, no other
+      hookd install --events default,MessageDisplay
+      hookd install --fail-closed           no answer: deny the call
       hookd install --fail-closed PreToolUse,UserPromptSubmit
-      hookd install --fail-open                        no answer: allow the call
-      hookd install --no-verdict open                  no daemon, no guard
-      hookd install --shim bash                        compile nothing
-      hookd install --forward-env CI --forward-env MY_TICKET    two more variables
-      hookd install --no-forward-env                   the usual variables alone
-      hookd install --statusline                       hookd's status line, below your own
-      hookd install --profile workflow                 more policies: hookd policy profile
-      hookd install --permissions                      hookd log and hookd handover, unasked
-      hookd install --client codex,gemini              with these two clients
-      hookd install --all                              with every client on this machine
+      hookd install --fail-open             no answer: allow the call
+      hookd install --no-verdict open       no daemon, no guard
+      hookd install --shim bash             compile nothing
+      hookd install --forward-env CI --forward-env MY_TICKET
+      hookd install --no-forward-env        the usual variables alone
+      hookd install --statusline            hookd's status line, below your own
+      hookd install --profile workflow      more policies: hookd policy profile
+      hookd install --permissions           hookd log and hookd handover, unasked
+      hookd install --client codex,gemini   with these two clients
+      hookd install --all                   with every client on this machine
     """
 )
 @shared_options

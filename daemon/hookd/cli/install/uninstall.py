@@ -55,14 +55,14 @@ class _File:
 @click.command(
     epilog="""\b
     Examples:
-      hookd uninstall                                    for all your projects
-      hookd uninstall --dry-run                          show the changes
-      hookd uninstall --scope local                      undo install --scope local
-      hookd uninstall --scope project                    undo install --scope project
-      hookd uninstall --settings .claude/settings.json   for one project
-      hookd uninstall --client codex,gemini              undo install --client codex,gemini
-      hookd uninstall --all                              from every client and every project
-      hookd uninstall --purge                            remove the database and all else, too
+      hookd uninstall                         for all your projects
+      hookd uninstall --dry-run               show the changes
+      hookd uninstall --scope local           undo install --scope local
+      hookd uninstall --scope project         undo install --scope project
+      hookd uninstall --settings .claude/settings.json
+      hookd uninstall --client codex,gemini   undo install --client codex,gemini
+      hookd uninstall --all                   from every client and every project
+      hookd uninstall --purge                 remove hookd's own files, too
     """
 )
 @shared_options

@@ -38,7 +38,7 @@ _JSON = json_option()
 
 @click.command(
     epilog="\b\nExamples:\n  hookd start\n  hookd start --json\n"
-    "  hookd start --settings hooks.json     add the user hooks of a file, until it ends"
+    "  hookd start --settings hooks.json     add a file's user hooks, until it ends"
 )
 @_JSON
 @SETTINGS

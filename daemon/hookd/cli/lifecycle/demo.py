@@ -49,7 +49,7 @@ _WEB_FONTS = re.compile(r"@font-face \{.*?\n    \}\n\s*", re.DOTALL)
 @click.command(
     epilog="""\b
     Examples:
-      hookd demo                     play it; your own daemon and settings do not change
+      hookd demo                     play it; your own daemon is left alone
       hookd demo --home .demo        write its database and its log there
       hookd demo --svg demo.svg      draw the picture that the README shows
       hookd demo --end               end its daemon, which runs until then

@@ -42,7 +42,7 @@ Facts = dict[str, Any]
 @click.command(
     epilog="""\b
     Examples:
-      hookd upgrade                          after pipx upgrade hookd, uv tool upgrade hookd, ...
+      hookd upgrade                          after pipx upgrade hookd or the like
       hookd upgrade --dry-run                what is new, and nothing else
       hookd upgrade --dry-run --since 0.1.0 --all
       hookd upgrade --json | jq -r .installation.upgrade

@@ -56,7 +56,7 @@ def plugin() -> None:
     Examples:
       hookd plugin setup                  the plugin's hooks run this hookd
       hookd plugin setup --shim bash      compile nothing
-      hookd plugin setup --statusline     also write hookd's status line to your settings
+      hookd plugin setup --statusline     also write the status line to settings
     """
 )
 @click.option("--data", type=click.Path(path_type=Path, file_okay=False), help=_DATA)

@@ -37,9 +37,9 @@ _JOINED_LATEST = DEFAULTS_SINCE
 @click.command(
     epilog="""\b
     Examples:
-      hookd policy profile               which there are, and which is yours
-      hookd policy profile guards        the guards, and what belongs to efforts
-      hookd policy profile workflow      also what advises the model or keeps it working
+      hookd policy profile             which there are, and which is yours
+      hookd policy profile guards      the guards, and what belongs to efforts
+      hookd policy profile workflow    also what advises the model
     """
 )
 @click.argument("name", required=False, type=click.Choice(NAMES))

@@ -94,7 +94,7 @@ def disable(name: str, scope: Scope, project_dir: Path | None, as_json: bool) ->
       hookd policy set heartbeat block_after 20
       hookd policy set destructive-guard mode warn --scope local
       hookd policy set path-guard rules '[{"deny": ["infra/**"]}]' --scope project
-      hookd policy set path-guard rules --add '{"deny": ["certs/**"]}' --scope project
+      hookd policy set path-guard rules --add '{"deny": ["certs/**"]}'
       hookd policy set session-gate allow --remove 'Bash(npm test *)'
       hookd policy set heartbeat clients '["codex", "gemini"]'
       hookd policy set heartbeat block_after --default

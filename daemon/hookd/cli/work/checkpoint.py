@@ -154,7 +154,7 @@ def show(ref: str, as_json: bool) -> None:
     epilog="""\b
     Examples:
       hookd checkpoint restore before-the-migration --to /tmp/before
-      hookd checkpoint restore before-the-migration     prints how to do it with git
+      hookd checkpoint restore before-the-migration     print how, with git
     """
 )
 @click.argument("ref")
@@ -191,7 +191,8 @@ def restore(ref: str, to: Path | None, as_json: bool) -> None:
     epilog="""\b
     Examples:
       hookd checkpoint remove before-the-migration
-      hookd checkpoint list --json | jq -r '.[10:][].name' | xargs -n 1 hookd checkpoint remove
+      hookd checkpoint list --json | jq -r '.[10:][].name' |
+        xargs -n 1 hookd checkpoint remove
     """
 )
 @click.argument("ref")

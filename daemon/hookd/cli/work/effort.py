@@ -57,7 +57,7 @@ def effort() -> None:
     epilog="""\b
     Examples:
       hookd effort start tasks/pagination implement
-      hookd effort start tasks/pagination review --mode deep --title 'Pages of orders'
+      hookd effort start tasks/pagination review --mode deep --title Pages
       hookd effort start tasks/pagination test --warn-after 20 --block-after 40
     """
 )

@@ -61,9 +61,9 @@ class _Verbatim(click.Command):
       summary               text: the work and its state
       lastAction            text: the last action
       nextSteps             list of texts, at least one
-      requiredFiles         list of paths for the next session to read; at most eight, may be []
+      requiredFiles         paths for the next session to read, 0 to 8
       handoverInstructions  text, optional: instructions for the next session
-      userHistory           text or list, optional: open requests of the user, in the user's words
+      userHistory           text or list, optional: open requests of the user
 
     Examples:
 

@@ -96,7 +96,7 @@ def start(
 @loop.command(
     epilog="""\b
     Examples:
-      hookd loop cancel                 yours; outside of a session, all of the project
+      hookd loop cancel                 yours; else all of the project
       hookd loop cancel --session 12
     """
 )

@@ -42,10 +42,10 @@ class _WithArguments(click.Command):
     cls=_WithArguments,
     epilog="""\b
     Examples:
-      hookd handover resume                      in the client of the session that left it
+      hookd handover resume            in the client of the session that left it
       hookd handover resume --client codex
       hookd handover resume 12 --client gemini -- --model gemini-2.5-pro
-      hookd handover resume --text               print it, for a client without hooks
+      hookd handover resume --text     print it, for a client without hooks
     """,
 )
 @click.argument("number", metavar="[ID]", type=click.IntRange(min=1), required=False)
