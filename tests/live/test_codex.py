@@ -1,10 +1,13 @@
 """Live: every payload that Codex sent is kept once, with an answer that Codex accepts."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
+from sqlite3 import connect
 from typing import Any
 from uuid import uuid4
 
@@ -89,6 +92,73 @@ def test_lists_show_the_client_and_filter_by_it(window: Window) -> None:
     assert {row["client"] for row in fleet} == {"codex"}
     assert window.id[:8] not in {row["label"] for row in fleet}
     assert "codex" in home.hookd("fleet", "--all", "--client", "codex").stdout
+
+
+def test_events_are_chosen_by_the_client(window: Window) -> None:
+    window.bash("make all")
+    home, other = window.home, str(uuid4())
+    call = {"command": "rm -rf /"}
+    sent(home, captured(window, "PreToolUse", session_id=other, tool_input=call))
+    for words in (["event"], ["event", "export"]):
+        json_lines = ["--json"] if len(words) == 1 else []
+        out = home.hookd(*words, "--client", "codex", "--since", "1h", *json_lines).stdout
+        rows = json.loads(out) if json_lines else list(map(json.loads, out.splitlines()))
+        assert {row["client"] for row in rows} == {"codex"}
+        assert other in {row["claudeSessionId"] for row in rows}
+    (row,) = rows_of(home, window)
+    assert row["client"] == "claude-code"
+    csv = home.hookd("event", "export", "--client", "codex", "--format", "csv").stdout
+    assert ",codex," in csv
+    assert ",claude-code," not in csv
+    said = home.hookd("event", "--slow", "--client", "codex", check=False)
+    assert "--slow cannot be combined with --client" in said.stderr
+
+
+def facts_of(lines: list[str]) -> dict[str, str]:
+    """Return the facts below a title, by their names."""
+    pairs = (re.split(r" {2,}", line.strip(), maxsplit=1) for line in lines[1:])
+    return {pair[0]: pair[1] for pair in pairs}
+
+
+def rows_of(home: Home, window: Window) -> list[dict[str, Any]]:
+    """Return the events of a window."""
+    found: list[dict[str, Any]] = json.loads(
+        home.hookd("event", "--session", window.id, "--json").stdout
+    )
+    return found
+
+
+def test_why_without_a_number_explains_the_newest_decision_with_its_client(window: Window) -> None:
+    call = {"command": "rm -rf /"}
+    sent(window.home, captured(window, "PreToolUse", tool_input=call))
+    window_in(window.home).says("Notification")
+    (number,) = window.home.rows("SELECT max(id) FROM events WHERE decision IS NOT NULL")[0]
+    lines = window.home.hookd("why").stdout.splitlines()
+    assert lines[0] == f"Event {number}: PreToolUse, denied by destructive-guard"
+    facts = facts_of(lines[:9])
+    assert facts["client"].startswith("codex")
+    assert facts["session"] == str(window.sessions("id")[0][0])
+    assert facts["client session"] == window.id
+    assert json.loads(window.home.hookd("why", "--json").stdout)["id"] == number
+
+
+def test_a_session_is_shown_for_people(window: Window) -> None:
+    sent(window.home, captured(window, "SessionStart"))
+    number = window.sessions("id")[0][0]
+    with closing(connect(window.home.database, timeout=30)) as db, db:
+        amounts = "context_usage = 0.123456, window_tokens = 200000, cost = 1.23456"
+        db.execute(f"UPDATE sessions SET {amounts} WHERE id = ?", (number,))
+    lines = window.home.hookd("session", "show", str(number)).stdout.splitlines()
+    assert lines[0] == f"Session {number}"
+    shown = facts_of(lines)
+    assert shown["client session"] == window.id
+    assert (shown["context usage"], shown["window tokens"], shown["cost"]) == (
+        "12%",
+        "200,000",
+        "$1.23",
+    )
+    assert (shown["loaded files"], shown["preloaded files"]) == ("-", "-")
+    assert not any("[]" in line or "claude session" in line for line in lines)
 
 
 def test_only_the_users_own_prompt_is_the_first_of_the_session(window: Window) -> None:

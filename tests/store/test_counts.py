@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from hookd.core.model.effects.messages import RecountEvents
 from hookd.store import counts
 from hookd.store.database import open_database
+from hookd.store.statistics import statistics
 from support.database_rows import fill, write
 
 _BEGIN = "2026-01-31T08:00:00.000Z"
@@ -300,6 +301,31 @@ def test_an_event_is_granted_if_the_call_ran_within_a_day(db: sqlite3.Connection
     ]
     assert rows(db, "SELECT granted FROM hourly_events WHERE decision = 'ask'") == [(1,), (0,)]
     assert rows(db, "SELECT * FROM counting") == []
+
+
+def test_a_summary_is_of_one_client_or_of_all(db: sqlite3.Connection) -> None:
+    fill(db)
+    zeros = ", 0" * 10
+    for client, events in (("codex", 2), ("gemini", 3)):
+        columns = f"'2026-01-31T08', 0, '', '{client}'"
+        db.execute(
+            f"INSERT INTO hourly_events VALUES ({columns}, 'PreToolUse', 'deny', {events}, 0, 0, 0"
+            f"{zeros})"
+        )
+        db.execute(
+            f"INSERT INTO hourly_rules VALUES ({columns}, 'PreToolUse', '{client}-rule', '',"
+            f" 'deny', {events})"
+        )
+    every = statistics(db, _BEGIN, None)
+    one = statistics(db, _BEGIN, None, "codex")
+    assert (every["hours"][0][:2], one["hours"][0][:2]) == (
+        ("2026-01-31T08", 5),
+        ("2026-01-31T08", 2),
+    )
+    assert [row[2] for row in every["owners"]] == ["codex", "gemini"]
+    assert [row[2] for row in one["owners"]] == ["codex"]
+    assert one["rules"] == [("codex-rule", "", "deny", 2)]
+    assert statistics(db, _BEGIN, None, "qwen")["hours"] == []
 
 
 def test_an_event_whose_hooks_never_end_is_counted_after_a_day(db: sqlite3.Connection) -> None:

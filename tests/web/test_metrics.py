@@ -42,11 +42,13 @@ def change(place: paths.Paths, *statements: str) -> None:
             db.execute(sql)
 
 
-def count(place: paths.Paths, hour: str, event: str, decision: str, events: int) -> None:
+def count(
+    place: paths.Paths, hour: str, event: str, decision: str, events: int, *, client: str = ""
+) -> None:
     change(
         place,
-        f"INSERT INTO hourly_events VALUES ('{hour}', 0, '', '', '{event}', '{decision}', {events},"
-        f" 1, 2, 30, {events}, 0, 0, 0, 0, 0, 0, 0, 0, 0)",
+        f"INSERT INTO hourly_events VALUES ('{hour}', 0, '', '{client}', '{event}', '{decision}',"
+        f" {events}, 1, 2, 30, {events}, 0, 0, 0, 0, 0, 0, 0, 0, 0)",
     )
 
 
@@ -65,14 +67,16 @@ async def test_events_are_counted_by_name_and_decision(
     place: paths.Paths, exporter: Exporter
 ) -> None:
     count(place, "2026-01-31T08", "PreToolUse", "deny", 3)
-    count(place, "2026-01-31T09", "PreToolUse", "deny", 4)
+    count(place, "2026-01-31T09", "PreToolUse", "deny", 4, client="codex")
     count(place, "2026-01-31T09", "Stop", "", 5)
-    count(place, "2026-01-31T09", 'Sto\\"\np', "", 6)
+    count(place, "2026-01-31T09", 'Sto\\"\np', "", 2, client="cursor")
+    count(place, "2026-01-31T09", 'Sto\\"\np', "", 4, client="windsurf")
     found = await samples(exporter)
     assert found["hookd_events_total"] == {
-        ("deny", "PreToolUse"): 7,
-        ("none", "Stop"): 5,
-        ("none", "other"): 6,
+        ("codex", "deny", "PreToolUse"): 4,
+        ("none", "deny", "PreToolUse"): 3,
+        ("none", "none", "Stop"): 5,
+        ("other", "none", "other"): 6,
     }
     assert found["hookd_event_duration_seconds_bucket"]["PreToolUse", "0.00025"] == 7
     assert found["hookd_event_duration_seconds_bucket"]["PreToolUse", "+Inf"] == 7
@@ -81,7 +85,7 @@ async def test_events_are_counted_by_name_and_decision(
         ("Stop",): 5,
         ("other",): 6,
     }
-    assert found["hookd_injected_characters_total"] == {(): 120}
+    assert found["hookd_injected_characters_total"] == {(): 150}
 
 
 async def test_no_counter_decreases_when_old_events_are_deleted(
@@ -99,8 +103,8 @@ async def test_no_counter_decreases_when_old_events_are_deleted(
     count(place, "2099-01-31T09", "PreToolUse", "", 1)
     after = await samples(exporter)
     assert (before["hookd_events_total"], after["hookd_events_total"]) == (
-        {("none", "PreToolUse"): 7},
-        {("none", "PreToolUse"): 8},
+        {("none", "none", "PreToolUse"): 7},
+        {("none", "none", "PreToolUse"): 8},
     )
     counters = [f"{one.name}_total" for one in METRICS if one.kind == "counter"]
     for name in {*counters, "hookd_event_duration_seconds_bucket"} & before.keys():

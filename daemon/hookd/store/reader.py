@@ -209,7 +209,8 @@ class Reader:
         now = str({**_UNKNOWN, **self._daemon()}["now"])
         first = datetime.fromisoformat(now[:10]).replace(tzinfo=UTC) - _WEEK
         since = wanted.since or iso(first)
-        found = await self.read(partial(statistics, since=since, project=wanted.project))
+        chosen = partial(statistics, since=since, project=wanted.project, client=wanted.client)
+        found = await self.read(chosen)
         told = {"now": now, "since": since, **found}
         return Rows(tuple(told), (tuple(told.values()),))
 

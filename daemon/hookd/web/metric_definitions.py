@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from hookd import json_text
+from hookd.core.model.client_names import CLIENTS
 from hookd.events.protocol import EVENTS
 from hookd.lazy_dataclass import dataclass
 from hookd.store.browse.connection import BrowseError
@@ -144,7 +145,8 @@ def _events(readings: Readings) -> Samples:
     if readings.counts is not None:
         sums: Counter[Labels] = Counter()
         for row in readings.counts.events:
-            sums[_event(row["event"]), _decision(row["decision"])] += row["events"]
+            labels = _event(row["event"]), _decision(row["decision"]), _client(row["client"])
+            sums[labels] += row["events"]
         yield from _sorted(sums)
 
 
@@ -295,6 +297,12 @@ def _decision(name: str) -> str:
     return name if name in _DECISIONS else _OTHER
 
 
+def _client(name: str) -> str:
+    if not name:
+        return "none"
+    return name if name in CLIENTS else _OTHER
+
+
 def _time(text: object) -> Iterator[tuple[Labels, float]]:
     """Yield a stored time as seconds since 1970; nothing for another text."""
     try:
@@ -331,7 +339,11 @@ METRICS = (
         _suspended,
     ),
     Definition(
-        "hookd_events", "counter", "Hook events by decision.", _events, ("event", "decision")
+        "hookd_events",
+        "counter",
+        "Hook events by decision and client.",
+        _events,
+        ("event", "decision", "client"),
     ),
     Definition(
         "hookd_event_duration_seconds",

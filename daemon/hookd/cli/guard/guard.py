@@ -115,7 +115,7 @@ def guard() -> None:
         '{"condition": {"field": "heartbeat_counter", "op": "gte", "value": 20}}'
       hookd guard add in-parts Read --tell 'It is $contextUsage full.' --rule \\
         '{"trigger": {"type": "contextThreshold", "condition": {"gte": "warn"}}}'
-      hookd guard add budget --budget session=5 --budget day=50 --ask 'Go on?'
+      hookd guard add budget --budget session=5 --budget day=50 --ask 'Continue?'
       hookd guard add release 'Bash(git push -f * release)' --ask 'OK?' --softens
       hookd guard add read-throttle --builtin --scope project
     """,
@@ -200,7 +200,7 @@ guard.add_command(test)
     Examples:
       hookd guard builtin
       hookd guard builtin read-throttle
-      hookd guard add budget --budget session=5 --budget day=50 --ask 'Go on?'
+      hookd guard add budget --budget session=5 --budget day=50 --ask 'Continue?'
       hookd guard add release 'Bash(git push -f * release)' --ask 'OK?' --softens
       hookd guard add read-throttle --builtin --scope project
     """

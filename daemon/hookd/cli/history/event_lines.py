@@ -10,6 +10,9 @@ from hookd.cli.lib.output import fitted
 from hookd.display.event_text import about, who
 from hookd.display.text import one_line
 
+DECISIONS = ("deny", "ask", "allow", "block", "defer")
+"""Decisions that an event can have."""
+
 _COLOURS = {
     "deny": "red",
     "block": "red",

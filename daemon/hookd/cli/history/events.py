@@ -7,20 +7,25 @@ from typing import Any
 
 import click
 
-from hookd.cli.history.event_lines import EventLines, decision_of
+from hookd.cli.history.event_lines import DECISIONS, EventLines, decision_of
 from hookd.cli.history.export import export
 from hookd.cli.lib import args, completions, output
 from hookd.cli.lib.client import Refused, call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.follow import new_pages
 from hookd.cli.lib.groups import Commands
-from hookd.cli.lib.options import follow_option, json_option, limit_option, session_option
+from hookd.cli.lib.options import (
+    client_option,
+    follow_option,
+    json_option,
+    limit_option,
+    session_option,
+)
 from hookd.cli.lib.output import Column, moment
 from hookd.display.amounts import milliseconds
 from hookd.display.event_text import about, slowest_stage, who
 from hookd.events.protocol import EVENTS
 
-_VERDICTS = ("deny", "ask", "allow", "block", "defer")
 _EMPTY = "No events."
 
 COLUMNS = (
@@ -56,6 +61,7 @@ _SLOW_FILTERS = ("name", "session", "since")
       hookd event
       hookd event --decision deny --since 1d
       hookd event --session 6f1f0a3e --event PreToolUse
+      hookd event --client codex --follow
       hookd event --slow 50 --since 1h
       hookd event --follow --json | jq -c 'select(.decision) | {rule, toolName}'
       hookd event export --since 7d -o events.jsonl
@@ -64,6 +70,7 @@ _SLOW_FILTERS = ("name", "session", "since")
 @follow_option()
 @session_option()
 @click.option("--agent", metavar="ID", help="The AGENT_ID.", shell_complete=completions.agents)
+@client_option("Only events of this client.")
 @click.option(
     "--event",
     "name",
@@ -71,7 +78,7 @@ _SLOW_FILTERS = ("name", "session", "since")
     help="An event, such as PreToolUse.",
     shell_complete=completions.event_names,
 )
-@click.option("--decision", type=click.Choice(_VERDICTS), help="The decision.")
+@click.option("--decision", type=click.Choice(DECISIONS), help="The decision.")
 @click.option("--rule", metavar="NAME", help="What decided: a policy or a guard rule.")
 @click.option("--since", metavar="TEXT", help="10m, 2h, 1d, or a time; local without an offset.")
 @click.option(
@@ -137,7 +144,8 @@ def _show_slow(options: Mapping[str, Any], over: float, limit: int, *, as_json: 
     if other:
         step = f"hookd event --slow without --{other[0]}; --event, --session and --since work"
         raise Problem(f"--slow cannot be combined with --{other[0]}.", step)
-    which = {**_which({**dict.fromkeys(("agent", "decision", "rule")), **options}), "over": over}
+    none = dict.fromkeys(("agent", "client", "decision", "rule"))
+    which = {**_which({**none, **options}), "over": over}
     rows = call("events.slow", {**which, "limit": min(limit, 20_000)})["events"]
     shown = rows if as_json else [_slow_row(row) for row in rows]
     output.show(shown, _SLOW_COLUMNS, as_json=as_json, empty="No slow events.")
@@ -153,7 +161,7 @@ def _slow_row(event: Mapping[str, Any]) -> dict[str, Any]:
 
 def _which(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the params of events.list for the options."""
-    named = {key: options[key] for key in ("agent", "decision", "rule")}
+    named = {key: options[key] for key in ("agent", "client", "decision", "rule")}
     which = {key: value for key, value in named.items() if value is not None}
     if options["name"] is not None:
         known = {name.lower(): name for name in EVENTS}

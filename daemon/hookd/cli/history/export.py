@@ -14,7 +14,7 @@ import click
 from hookd import paths
 from hookd.cli.lib import args, output
 from hookd.cli.lib.errors import Problem
-from hookd.cli.lib.options import session_option
+from hookd.cli.lib.options import client_option, session_option
 from hookd.cli.lib.private_file import private_file
 from hookd.cli.lib.progress import LongWork
 from hookd.display.event_text import about
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hookd.store.browse.export import Batch, EventExport, Selection
 
 _COLUMNS = (
-    *("id", "at", "event", "project", "sessionId", "claudeSessionId", "agent", "agentId"),
+    *("id", "at", "event", "project", "sessionId", "claudeSessionId", "agent", "agentId", "client"),
     *("toolName", "decision", "rule", "lost", "timedOut", "durationUs", "about"),
 )
 """Columns of CSV; `payload` follows with --bodies."""
@@ -47,6 +47,7 @@ _STDOUT = "-"
 )
 @session_option()
 @click.option("--agent", metavar="ID", help="The AGENT_ID.")
+@client_option("Only events of this client.")
 @click.option("--project", metavar="DIR", help="A project's folder, or its name.")
 @click.option("--event", "name", metavar="NAME", help="An event, such as PreToolUse.")
 @click.option("--decision", metavar="WORD", help="The decision: deny, ask, allow, block, defer.")
@@ -120,6 +121,7 @@ def _selection(events: "EventExport", options: Mapping[str, Any]) -> "Selection"
         session=number,
         claude_session_id=conversation,
         agent=options["agent"],
+        client=options["client"],
         project=_project(events, options["project"]),
         event=args.event_name(options["name"]) if options["name"] else None,
         decision=options["decision"],
@@ -129,7 +131,7 @@ def _selection(events: "EventExport", options: Mapping[str, Any]) -> "Selection"
 
 
 def _session(events: "EventExport", key: str | None) -> tuple[int | None, str | None]:
-    """Return the number or the Claude session id that a key selects."""
+    """Return the number or the client's session id that a key selects."""
     if key is None:
         return None, None
     if key.isdecimal() and len(key) < 19 and events.has_session(int(key)):

@@ -12,7 +12,7 @@ from hookd.cli.lib.charts import bar, has_unicode, sparkline
 from hookd.cli.lib.client import Refused, call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.groups import Commands
-from hookd.cli.lib.options import json_option
+from hookd.cli.lib.options import client_option, json_option
 from hookd.cli.lib.output import cell
 
 _BAR = 20
@@ -38,6 +38,7 @@ _NO_HOOKS = " hookd doctor shows whether hooks arrive."
       hookd stats
       hookd stats --since 30d
       hookd stats --since 2026-01-01 --project ~/work/orders
+      hookd stats --client codex
       hookd stats --json | jq '.loosen[].line'
       hookd stats rebuild
     """,
@@ -49,9 +50,16 @@ _NO_HOOKS = " hookd doctor shows whether hooks arrive."
     type=click.Path(path_type=Path),
     help="Count one project; DIR is its root folder.",
 )
+@client_option("Count the sessions of this client.")
 @json_option()
 @click.pass_context
-def stats(ctx: click.Context, since: str | None, project: Path | None, as_json: bool) -> None:
+def stats(
+    ctx: click.Context,
+    since: str | None,
+    project: Path | None,
+    client: str | None,
+    as_json: bool,
+) -> None:
     """Show calls, denials, questions, costs and rules of a week.
 
     Days are UTC. *granted*: hookd asked, and then the call ran. An event is counted 10 to 20
@@ -59,7 +67,7 @@ def stats(ctx: click.Context, since: str | None, project: Path | None, as_json: 
     """
     if ctx.invoked_subcommand is not None:
         return
-    params: dict[str, Any] = {}
+    params: dict[str, Any] = {"client": client} if client else {}
     if since is not None:
         params["since"] = args.timestamp(since, _now())
     if project is not None:

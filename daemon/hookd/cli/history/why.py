@@ -6,10 +6,12 @@ from typing import Any
 
 import click
 
+from hookd.cli.history.event_lines import DECISIONS
 from hookd.cli.lib import completions, output
 from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.options import json_option
+from hookd.core.model.client_names import client_label
 from hookd.display.amounts import milliseconds, percent
 from hookd.display.approval_words import state_words
 from hookd.display.event_text import stage_name, who
@@ -29,19 +31,21 @@ _MAX_CHARS = 2_000
 @click.command(
     epilog="""\b
     Examples:
+      hookd why                          the newest decision, of any session
       hookd why 4711
       hookd why '#4711'
       hookd why 4711 --json | jq .facts.opinions
     """
 )
-@click.argument("number", metavar="ID", shell_complete=completions.events)
+@click.argument("number", metavar="[ID]", required=False, shell_complete=completions.events)
 @json_option()
-def why(number: str, as_json: bool) -> None:
+def why(number: str | None, as_json: bool) -> None:
     """Show an event, the opinions on it, and the answer.
 
-    ID is the number in a reason: (hookd #4711).
+    ID is the number in a reason: (hookd #4711). Without it, the newest event with a decision is
+    shown, whatever its session.
     """
-    event, policies = _event(number_of(number))
+    event, policies = _event(_newest() if number is None else number_of(number))
     guards = call("guards.list", {"limit": 100_000})["guards"]
     runs = call("userHooks.runs", {"eventId": event["id"], "limit": 1_000})["runs"]
     held = _approval(event)
@@ -63,6 +67,18 @@ def number_of(text: str) -> int:
     if not digits.isdecimal() or not 0 < int(digits[:19]) < 2**63:
         raise Problem(f"{text!r} is not the number of an event.", "hookd event; hookd why 4711")
     return int(digits)
+
+
+def _newest() -> int:
+    """Return the number of the newest event with a decision. Raise Problem if there is none."""
+    found = [
+        event["id"]
+        for decision in DECISIONS
+        for event in call("events.list", {"decision": decision, "limit": 1})["events"]
+    ]
+    if not found:
+        raise Problem("No event has a decision yet.", "hookd event, then hookd why ID")
+    return int(max(found))
 
 
 def whole_event(number: int) -> dict[str, Any]:
@@ -110,7 +126,9 @@ def _facts(event: Mapping[str, Any], found: Explanation) -> dict[str, Any]:
         "when": event["at"],
         "deliveries": _repeats(event),
         "who": who(event),
-        "claudeSession": event["claudeSessionId"],
+        "client": client_label(event.get("client"), event.get("clientVersion")) or None,
+        "session": event["sessionId"],
+        "clientSession": event["claudeSessionId"],
         "project": context.get("project"),
         "effort" if event["facts"] else "effortNow": context.get("effort"),
         "task": context.get("task"),

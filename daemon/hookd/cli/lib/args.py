@@ -91,7 +91,7 @@ def runnable_event_name(name: str) -> str:
 def session_params(key: str, name: str = "sessionId") -> dict[str, Any]:
     """Return the list parameter that selects a session.
 
-    `key` is a session's number, a Claude session id, or a prefix of one; `name` is the parameter
+    `key` is a session's number, a client's session id, or a prefix of one; `name` is the parameter
     for a number. Raise Problem if no session matches, or more than one.
     """
     if key.isdecimal() and len(key) < 19 and int(key) and _sessions(id=int(key), limit=1):

@@ -68,7 +68,7 @@ def session_option() -> Decorator:
     return click.option(
         "--session",
         metavar="ID",
-        help="A number, a Claude session id, or its beginning.",
+        help="A number, a client's session id, or its beginning.",
         shell_complete=completions.sessions,
     )
 

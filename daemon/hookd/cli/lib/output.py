@@ -41,7 +41,7 @@ cell = one_line
 
 def text(value: Any) -> str:
     """Return a cell for people: a dash for an empty value, local time for a timestamp."""
-    if value is None or value == "":
+    if value in (None, "", [], {}):
         return "-"
     if isinstance(value, str) and _TIME.fullmatch(value):
         return local_time(value)

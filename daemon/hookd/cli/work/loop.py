@@ -20,7 +20,7 @@ _SESSION = click.option(
     "--session",
     "key",
     metavar="ID",
-    help="Another session: a number, or a Claude session id.",
+    help="Another session: a number, or a client's session id.",
 )
 
 

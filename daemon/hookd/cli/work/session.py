@@ -13,10 +13,13 @@ from hookd.cli.lib.options import client_option, json_option, limit_option
 from hookd.cli.lib.output import Column, moment
 from hookd.cli.work.forget import forget
 from hookd.core.model.client_names import client_label
-from hookd.display.amounts import percent
+from hookd.display.amounts import dollars, percent
 
 _EMPTY = "No session. One appears when a client runs with hookd: hookd install --all"
 _JSON = json_option("Print JSON.")
+_TITLES = {"claudeSessionId": "clientSession", "heartbeatCounter": "callsSinceLog"}
+"""Names of facts for people, where they are not those of the view."""
+_LISTS = ("loadedFiles", "preloadedFiles")
 
 
 @click.group(
@@ -81,21 +84,21 @@ session.add_command(forget)
 @click.argument("key", metavar="ID", shell_complete=completions.sessions)
 @_JSON
 def show(key: str, as_json: bool) -> None:
-    """Show a session, or all windows of a Claude Code session.
+    """Show a session, or all windows of a client's session.
 
-    ID is a session's number, or a Claude Code session's id or its beginning; the newest window
+    ID is a session's number, or the id of a client's session or its beginning; the newest window
     comes first. With --json it is always a list.
     """
     which = args.session_params(key, "id")
     sessions = call("session.list", which)["sessions"]
     if not sessions:
-        step = "hookd session list; give the number, or the whole id of Claude Code's session"
+        step = "hookd session list; give the number, or the whole id of the client's session"
         raise Problem(f"There is no session {key}.", step)
     if as_json:
         output.show_json(sessions)
         return
     for row in sessions:
-        output.show_facts(row, f"Session {row['id']}")
+        output.show_facts(_readable(row), f"Session {row['id']}")
 
 
 def _of(client: str | None) -> dict[str, str]:
@@ -106,6 +109,18 @@ def _labelled(session: Mapping[str, Any]) -> dict[str, Any]:
     """Return a session with its agent, and its client, as one text each."""
     label = client_label(session.get("client"), session.get("clientVersion"))
     return {**session, "who": _who(session), "clientLabel": label}
+
+
+def _readable(session: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the facts of a session for people: its client's id by its name, amounts with units."""
+    shown = {_TITLES.get(name, name): value for name, value in session.items() if name != "id"}
+    usage, tokens = session["contextUsage"], session["windowTokens"]
+    return shown | {
+        "contextUsage": None if usage is None else percent(usage),
+        "windowTokens": None if tokens is None else f"{tokens:,}",
+        "cost": None if session["cost"] is None else dollars(session["cost"]),
+        **{name: ", ".join(session[name] or ()) for name in _LISTS},
+    }
 
 
 def _who(session: Mapping[str, Any]) -> str:

@@ -160,11 +160,12 @@ class Compaction:
 class Statistics:
     """Counts since a time, of a project or of all: one row with a column for each kind of rows.
 
-    Without a time they begin at midnight (UTC) six days ago.
+    Without a time they begin at midnight (UTC) six days ago. `client` is a client's name.
     """
 
     since: str | None = None
     project: str | None = None
+    client: str | None = None
 
 
 ReadRequest = View | Query | Integrity | Sizes | Backup | Condition | Compaction | Statistics

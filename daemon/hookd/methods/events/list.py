@@ -17,6 +17,8 @@ from hookd.policies import POLICIES
 class Params(Wire):
     """`session` is a row's number, `agent` an AGENT_ID, `agentId` a subagent's id.
 
+    `client` is a client's name, such as `codex`.
+
     With `kind` null the checks of `hookd doctor` are listed, too.
     """
 
@@ -27,6 +29,7 @@ class Params(Wire):
     claude_session_id: str | None = None
     agent: str | None = None
     agent_id: str | None = None
+    client: str | None = None
     event: str | None = None
     decision: str | None = None
     rule: str | None = None
@@ -73,6 +76,7 @@ METHOD = list_method(
             "claude_session_id",
             "agent",
             "agent_id",
+            "client",
             "event",
             "decision",
             "decided_by",

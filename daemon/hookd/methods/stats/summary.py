@@ -17,15 +17,19 @@ from hookd.methods.listing import TIME
 
 
 class Params(Wire):
-    """`since` counts from the beginning of its hour, and costs from the beginning of its day."""
+    """`since` counts from the beginning of its hour, and costs from the beginning of its day.
+
+    `client` is a client's name, such as `codex`.
+    """
 
     since: str | None = Field(None, pattern=TIME)
     project: str | None = None
+    client: str | None = None
 
 
 def select(params: Params, _identity: Identity) -> Statistics:
     """Request the rows."""
-    return Statistics(params.since, params.project)
+    return Statistics(params.since, params.project, params.client)
 
 
 def shape(_params: Params, rows: Rows) -> Result:
@@ -42,6 +46,6 @@ METHOD = ListMethod(
     shape,
     (
         Example({}, says="the last seven days, today included"),
-        Example({"since": "2026-01-31T08:00:00.000Z"}),
+        Example({"since": "2026-01-31T08:00:00.000Z", "client": "codex"}),
     ),
 )

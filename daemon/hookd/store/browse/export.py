@@ -46,6 +46,7 @@ class Selection:
     session: int | None = None
     claude_session_id: str | None = None
     agent: str | None = None
+    client: str | None = None
     project: str | None = None
     event: str | None = None
     decision: str | None = None
@@ -121,6 +122,7 @@ def _statement(selection: Selection) -> tuple[str, tuple[object, ...]]:
         "e.session_id": selection.session,
         "e.claude_session_id": selection.claude_session_id,
         "e.agent": selection.agent,
+        "e.client": selection.client,
         "e.project": selection.project,
         "e.event": selection.event,
         "e.decision": selection.decision,

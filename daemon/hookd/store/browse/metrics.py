@@ -25,8 +25,8 @@ RECENT_EVENTS = 5_000
 
 _SUMS = ("events", "granted", "injected", "injected_chars", *CLASSES)
 _EVENTS = (
-    f"SELECT event, decision, {', '.join(f'sum({name}) AS {name}' for name in _SUMS)}"  # noqa: S608
-    " FROM hourly_events WHERE hour >= ? AND hour < ? GROUP BY event, decision"
+    f"SELECT event, decision, client, {', '.join(f'sum({name}) AS {name}' for name in _SUMS)}"  # noqa: S608
+    " FROM hourly_events WHERE hour >= ? AND hour < ? GROUP BY event, decision, client"
 )
 _RULES = (
     "SELECT rule, verdict, sum(events) AS events, min(hour) AS first FROM hourly_rules"
@@ -84,7 +84,7 @@ _STATES = {
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Sums of the counts per hour: by event and decision, and by rule and verdict."""
+    """Sums of the counts per hour: by event, decision and client, and by rule and verdict."""
 
     events: Rows
     rules: Rows
