@@ -48,6 +48,16 @@ def test_an_input_goes_back_to_the_clients_names() -> None:
     assert in_client(SHELL, given) == {"command": "cd /\nls", "is_background": False, "new": 1}
 
 
+def test_another_input_goes_back_by_its_older_name_too() -> None:
+    tool = Tool("Read", older={"absolute_path": "file_path"})
+    given = in_events(tool, {"absolute_path": "a"}, "/work")
+    assert given == {"absolute_path": "a", "file_path": "/work/a"}
+    assert in_client(tool, given | {"file_path": "/b"}) == {
+        "absolute_path": "/b",
+        "file_path": "/b",
+    }
+
+
 @pytest.mark.parametrize(
     "fields",
     [{}, {"tool_name": "unknown", "tool_input": {}}, {"tool_name": 7}, {"tool_name": None}],

@@ -42,6 +42,7 @@ DIFFERENT = [
     {"agent_id": "a"},
     {"tool_use_id": "toolu_02"},
     {"tool_name": "Write"},
+    {"client_tool": "write_stdin"},
     {"tool_input": {"command": "rm"}},
     {"hook_event_name": "PostToolUse"},
 ]

@@ -23,13 +23,15 @@ class Tool:
     """A tool's name in `events/`, and its inputs there by the client's names of them.
 
     `folder` is the input with the folder that a shell command runs in, "" if it has none. `always`
-    are inputs of `events/` that the client's tool does not have, and what it always does.
+    are inputs of `events/` that the client's tool does not have, and what it always does. `older`
+    are inputs by their names in older versions of the client.
     """
 
     name: str
     inputs: Mapping[str, str] = field(default_factory=dict)
     folder: str = ""
     always: Mapping[str, Any] = field(default_factory=dict)
+    older: Mapping[str, str] = field(default_factory=dict)
 
 
 _UNNAMED = Tool("")
@@ -42,6 +44,7 @@ def in_events(tool: Tool, given: Mapping[str, Any], cwd: object) -> Json:
     Of two inputs for the same, the one with the client's name counts: it ignores the other, which a
     model may add, so that a guard would judge another file than is written.
     """
+    given = _with_older(tool, given)
     own = {internal: given[name] for name, internal in tool.inputs.items() if name in given}
     renamed = {key: value for key, value in given.items() if key not in tool.inputs}
     renamed |= own | dict(tool.always)
@@ -59,13 +62,32 @@ def in_events(tool: Tool, given: Mapping[str, Any], cwd: object) -> Json:
     return renamed
 
 
+def _with_older(tool: Tool, given: Mapping[str, Any]) -> Json:
+    """Return a tool's input with the inputs of older versions by their names of today, too.
+
+    If a call has both, and not the same in them, it depends on the version which one counts. Then
+    it has neither, nor a command, and guards ask.
+    """
+    found = dict(given)
+    for name, today in tool.older.items():
+        if name in given and given.get(today, given[name]) != given[name]:
+            found = {key: one for key, one in found.items() if key not in (today, "command")}
+        elif name in given:
+            found[today] = given[name]
+    return found
+
+
 def in_client(tool: Tool, given: Mapping[str, Any]) -> Json:
     """Return a tool's input in the client's names, the opposite of `in_events`.
 
     A `cd` that was put in front of a command stays: it has the same effect as the client's input.
     """
     own = {internal: name for name, internal in tool.inputs.items()}
-    return {own.get(key, key): value for key, value in given.items() if key not in tool.always}
+    named = {own.get(key, key): value for key, value in given.items() if key not in tool.always}
+    older = {
+        name: named[today] for name, today in tool.older.items() if name in named and today in named
+    }
+    return named | older
 
 
 def input_in_client(

@@ -63,15 +63,17 @@ def sender_in(params: Mapping[str, object]) -> Sender | None:
 def call_key(event: HookInput) -> str | None:
     """Return the delivery key of an event about one tool call, None for every other event.
 
-    The tool and its input are part of the key: another call with a used id is evaluated. The key
-    begins with a hash of the session, so that the keys of a session are neighbours in the index.
+    The tool, by its name in the client, and its input are part of the key: another call with a used
+    id is evaluated. The key begins with a hash of the session, so that the keys of a session are neighbours in the index.
     """
     spec = EVENTS.get(event.hook_event_name)
     call = getattr(event, spec.identity, None) if spec and spec.identity else None
     if not call or not event.session_id:
         return None
     tool = getattr(event, "tool_name", "")
-    parts = (event.agent_id or "", event.hook_event_name, str(call), str(tool))
+    parts = [event.agent_id or "", event.hook_event_name, str(call), str(tool)]
+    if event.client_tool:
+        parts.append(event.client_tool)
     rest = sha256("\0".join(parts).encode("utf-8", "replace"))
     for part in _input_parts(getattr(event, "tool_input", None)):
         rest.update(part)

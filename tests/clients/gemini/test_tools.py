@@ -87,6 +87,33 @@ def call(tool: str, given: Any, **more: Any) -> dict[str, Any]:
                 "urls": ["https://a.example", "HTTPS://b.example/x"],
             },
         ),
+        (
+            "read_file",
+            {"absolute_path": "/etc/passwd"},
+            "Read",
+            {"absolute_path": "/etc/passwd", "file_path": "/etc/passwd"},
+        ),
+        ("read_file", {"path": "/a"}, "Read", {"path": "/a", "file_path": "/a"}),
+        ("read_file", {"absolute_path": "/a", "file_path": "/b"}, "Read", {"absolute_path": "/a"}),
+        (
+            "write_file",
+            {"absolute_path": "/a", "file_path": "/b"},
+            "Write",
+            {"absolute_path": "/a"},
+        ),
+        (
+            "run_shell_command",
+            {"command": "rm x", "directory": "sub"},
+            "Bash",
+            {"command": f"cd {CWD}/sub\nrm x", "directory": "sub"},
+        ),
+        (
+            "run_shell_command",
+            {"command": "rm x", "directory": "/a", "dir_path": "/b"},
+            "Bash",
+            {"directory": "/a"},
+        ),
+        ("list_directory", {"path": "/a"}, "LS", {"path": "/a"}),
         ("web_fetch", {"prompt": "no address"}, "WebFetch", {"prompt": "no address"}),
         (
             "web_fetch",
@@ -158,6 +185,7 @@ def test_another_tool_keeps_its_name(tool: Any) -> None:
     [
         ("run_shell_command", {"command": "ls", "is_background": True, "description": "d"}),
         ("replace", {"file_path": "/a", "old_string": "1", "allow_multiple": False}),
+        ("read_file", {"absolute_path": "/a", "file_path": "/a"}),
         ("grep_search", {"pattern": "x", "dir_path": "/a", "include_pattern": "*"}),
         ("web_fetch", {"prompt": "https://example.com"}),
         ("read_many_files", {"include": ["/a"]}),

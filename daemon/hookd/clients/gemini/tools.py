@@ -1,6 +1,7 @@
 """Tools of Gemini CLI: their names and inputs, and those of `events/`.
 
-Source: the tools of Gemini CLI 0.61.0; `search_file_content` is an older name.
+Source: the tools of Gemini CLI 0.61.0; `search_file_content`, `absolute_path`, `directory` and the
+`path` of a file are older names.
 """
 
 import re
@@ -13,13 +14,19 @@ from hookd.events.model import HookInput
 from hookd.lazy_pattern import lazy_compile
 
 _FOLDER = {"dir_path": "path"}
+_OLD_FILE = {"absolute_path": "file_path"}
 _SHOWS = {"output_mode": "content"}
 
 TOOLS: Mapping[str, Tool] = {
-    "run_shell_command": Tool("Bash", {"is_background": "run_in_background"}, folder="dir_path"),
-    "write_file": Tool("Write"),
-    "replace": Tool("Edit", {"allow_multiple": "replace_all"}),
-    "read_file": Tool("Read"),
+    "run_shell_command": Tool(
+        "Bash",
+        {"is_background": "run_in_background"},
+        folder="dir_path",
+        older={"directory": "dir_path"},
+    ),
+    "write_file": Tool("Write", older=_OLD_FILE),
+    "replace": Tool("Edit", {"allow_multiple": "replace_all"}, older=_OLD_FILE),
+    "read_file": Tool("Read", older={"path": "file_path", **_OLD_FILE}),
     "read_many_files": Tool("Grep", always=_SHOWS),
     "list_directory": Tool("LS", _FOLDER),
     "glob": Tool("Glob", _FOLDER),

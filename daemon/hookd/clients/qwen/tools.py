@@ -1,7 +1,7 @@
 """Tools of Qwen Code: their names and inputs, and those of `events/`.
 
 Most inputs are named as in `events/`. Source: the tools of Qwen Code 0.24.4; `replace`,
-`search_file_content` and `task` are older names.
+`search_file_content`, `task` and `absolute_path` are older names.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ TOOLS: Mapping[str, Tool] = {
     "write_file": Tool("Write"),
     "edit": _EDIT,
     "replace": _EDIT,
-    "read_file": Tool("Read"),
+    "read_file": Tool("Read", older={"absolute_path": "file_path"}),
     "notebook_edit": Tool("NotebookEdit"),
     "list_directory": Tool("LS"),
     "glob": Tool("Glob"),
