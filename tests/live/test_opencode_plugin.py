@@ -61,7 +61,10 @@ class Opencode:
         return ("event", {"type": kind, "properties": {"sessionID": self.session, **properties}})
 
     def bash(self, **args: Any) -> tuple[Any, ...]:
-        call = {"tool": "bash", "sessionID": self.session, "callID": uuid4().hex}
+        return self.tool("bash", **args)
+
+    def tool(self, name: str, **args: Any) -> tuple[Any, ...]:
+        call = {"tool": name, "sessionID": self.session, "callID": uuid4().hex}
         return ("tool.execute.before", call, {"args": args})
 
     def prompt(self, text: str) -> tuple[Any, ...]:
@@ -245,6 +248,18 @@ def test_another_input_and_context_reach_the_tool_and_the_model(
     assert changed["output"] == {"args": {"command": "ls"}}
     assert told["output"]["output"].startswith("done\n\nhookd could not judge this")
     assert system["output"]["system"] == ["mind"]
+
+
+def test_a_batch_with_a_dangerous_call_fails(opencode: Opencode) -> None:
+    safe = {"tool": "bash", "parameters": {"command": "ls"}}
+    dangerous = {"tool": "bash", "parameters": DANGEROUS}
+    one, other = opencode.calls(
+        opencode.tool("batch", tool_calls=[safe, safe]),
+        opencode.tool("batch", tool_calls=[safe, dangerous]),
+    )
+    assert one["error"] is None
+    assert "call 2 of the batch: `rm -rf /etc` deletes /etc" in other["error"]
+    assert opencode.rows() == [("PreToolUse", "Batch", None), ("PreToolUse", "Batch", "deny")]
 
 
 @pytest.mark.gate

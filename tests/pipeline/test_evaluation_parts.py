@@ -13,7 +13,7 @@ from hookd.core.model.fact_requests import AllowancesForCall
 from hookd.core.model.facts import Allowance, Guard
 from hookd.core.model.verdict import Outcome
 from hookd.events.model import PostToolUse, PreToolUse
-from hookd.pipeline.evaluation import PolicyEngine, recheck_guards
+from hookd.pipeline.evaluation import PolicyEngine, evaluate_event, recheck_guards
 from hookd.policies import (
     POLICIES,
     file_guard,
@@ -23,6 +23,7 @@ from hookd.policies import (
 )
 from support.parametrize import parametrize_all
 from support.patches import (
+    DAEMON,
     DRESSES,
     ROOT,
     add,
@@ -281,3 +282,68 @@ def test_rules_of_folders_are_given_once_after_a_patch() -> None:
     text = patch(add("a.md"), add("a.py"), update("b.py"), delete("c.py"))
     said = said_by("rules-injector", evaluated(where, in_tool(text), PostToolUse))
     assert said.context.count("Types everywhere.") == 1
+
+
+def batch(*calls: tuple[str, dict[str, Any]]) -> tuple[str, dict[str, Any]]:
+    return "Batch", {"calls": [{"tool_name": tool, "tool_input": one} for tool, one in calls]}
+
+
+@parametrize_all(
+    ("rule", "call"),
+    [
+        ("destructive-guard", ("Bash", {"command": "rm -rf /etc"})),
+        ("secrets-guard", ("Read", {"file_path": f"{ROOT}/.env"})),
+        ("no-gen", ("Edit", {"file_path": f"{ROOT}/gen/a", "old_string": "", "new_string": ""})),
+        ("secrets-guard", in_heredoc(patch(update(".env")))),
+        ("destructive-guard", ("Batch", {"calls": []})),
+    ],
+)
+def test_a_call_in_a_batch_is_judged_as_if_it_was_made_alone(
+    rule: str, call: tuple[str, dict[str, Any]]
+) -> None:
+    where = WHERE["guard-rules"]
+    found = evaluated(where, batch(("Bash", {"command": "ls"}), call))
+    assert said_by(rule, found).verdict is not None
+    if call[0] != "Batch":
+        assert said_by(rule, found).verdict == said_by(rule, evaluated(where, call)).verdict
+
+
+def test_a_batch_of_harmless_calls_passes() -> None:
+    calls = ("Bash", {"command": "git status"}), ("Read", {"file_path": f"{ROOT}/a.py"})
+    for where in (disk(), disk({"session-gate": GATE})):
+        assert evaluated(where, batch(*calls)).outcome.verdict is None
+
+
+TYPED = [
+    ("DROP TABLE users;", "deny"),
+    ("flushall", "deny"),
+    ("import os\nos.system('rm -rf ~')", "deny"),
+    ("!rm -rf /etc", "deny"),
+    ("open('/home/me/.ssh/id_rsa').read()", "deny"),
+    ("rm -rf /etc", "deny"),
+    ("print(1)", "ask"),  # a shell may read it, too, and hookd cannot parse it as a command
+    *((text, None) for text in ("ls -la", "y", "git status", "show tables;", "\\q", "q")),
+    *((text, None) for text in ("import os", "x = [1, 2]", "npm test", "rm -rf node_modules")),
+    *((text, None) for text in ("help", "1", "update t set a=1 where id=2;", "Fix it, please")),
+]
+
+
+@parametrize_all(("text", "verdict"), TYPED)
+def test_typed_text_is_judged_for_each_program_that_may_read_it(
+    text: str, verdict: str | None
+) -> None:
+    given = {"tool_name": "Bash", "tool_input": {"command": text}, "typed_text": True, "cwd": ROOT}
+    event = PreToolUse.model_validate(given | {"hook_event_name": "PreToolUse"})
+    engine = PolicyEngine(RuntimeConfig(DAEMON))
+    found = loaded(disk(), lambda facts: evaluate_event(engine, event, None, facts))
+    assert found.outcome.verdict == verdict, found.outcome.reason
+
+
+def test_a_rule_over_commands_does_not_see_the_programs_of_typed_text() -> None:
+    """The text has no `python3`: only guards judge what it would do there."""
+    given = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "typed_text": True, "cwd": ROOT}
+    event = PreToolUse.model_validate(given | {"hook_event_name": "PreToolUse"})
+    engine = PolicyEngine(RuntimeConfig(DAEMON))
+    where = disk({"session-gate": GATE}, guards=(rule("Bash(python3 *)"),))
+    found = loaded(where, lambda facts: evaluate_event(engine, event, None, facts))
+    assert found.outcome.verdict is None

@@ -106,3 +106,78 @@ def test_the_first_address_is_judged_beside_others() -> None:
     given = {"url": "https://evil.example", "urls": ["https://a.example"]}
     found = [one.file for one in judged_calls(event(("WebFetch", given)), Facts())]
     assert found == ["https://evil.example", "https://a.example"]
+
+
+def carried(*calls: Any) -> list[tuple[str, dict[str, Any], str]]:
+    """Return tool, input and name of each call that is judged for a batch of these."""
+    batch = event(("Batch", {"calls": list(calls)}))
+    found = judged_calls(batch, Facts())
+    return [(one.event.tool_name, one.event.tool_input, one.file) for one in found]
+
+
+def inner(tool: str, **given: Any) -> dict[str, Any]:
+    return {"tool_name": tool, "tool_input": given}
+
+
+def test_each_call_of_a_batch_is_judged_as_if_it_was_made_alone() -> None:
+    made = in_tool(patch(add("a"), update("b")))
+    found = carried(inner("Bash", command="ls"), inner(made[0], **made[1]), inner("TodoRead"))
+    assert [(tool, name) for tool, _, name in found] == [
+        ("Bash", "call 1 of the batch"),
+        ("Write", "a"),
+        ("Edit", "b"),
+        ("TodoRead", "call 3 of the batch"),
+    ]
+    assert found[0][1] == {"command": "ls"}
+
+
+def test_a_call_of_a_batch_has_its_own_names() -> None:
+    one = inner("mcp__a__b_c") | {"tool_readings": ["mcp__a_b__c"]}
+    batch = event(("Batch", {"calls": [one, inner("Bash", command="ls")]}))
+    first, second = judged_calls(batch, Facts())
+    assert first.event.call.names == ("mcp__a__b_c", "mcp__a_b__c")
+    assert second.event.call.names == ("Bash",)
+    assert second.event.call.part_of == "Batch"
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [
+        None,
+        "rm",
+        ["rm"],
+        [{"tool_name": "Bash"}],
+        [{"tool_name": None, "tool_input": {}}],
+        [inner("Batch", calls=[])],
+        [inner("Bash", command="ls")] * 101,
+    ],
+)
+def test_a_batch_that_cannot_be_read_is_unreadable(calls: Any) -> None:
+    found = judged_calls(event(("Batch", {"calls": calls})), Facts())
+    assert [one.unreadable for one in found] == [True]
+    assert "batch" in found[0].file
+
+
+def typed(text: object, tool: str = "Bash") -> list[str]:
+    """Return the commands that are judged as readings of a typed text."""
+    given = {"tool_name": tool, "tool_input": {"command": text}, "typed_text": True}
+    first, *others = judged_calls(PreToolUse.model_validate(given), Facts())
+    assert (first.reading, first.event.tool_input) == (False, {"command": text})
+    assert all(one.reading and one.file for one in others)
+    return [one.event.tool_input["command"] for one in others]
+
+
+def test_typed_text_is_judged_as_input_of_programs_too() -> None:
+    assert typed("x = 'a'")[0] == """python3 -c 'x = '"'"'a'"'"''"""
+    assert "psql -c 'drop table x;'" in typed("drop table x;", "PowerShell")
+    assert "mongosh --eval 'db.x.drop()'" in typed("db.x.drop()")
+    assert not any(one.startswith("mongosh") for one in typed("df.drop()"))
+    assert {"ls a", "ls b", "ls c"} < set(typed("!ls a\n\\! ls b\n.shell ls c\n"))
+    assert typed(" ") == typed(None) == []
+
+
+def test_a_typed_patch_has_its_parts_too() -> None:
+    given = {"command": in_heredoc(patch(add("a")))[1]["command"]}
+    made = event(("Bash", given)).model_copy(update={"typed_text": True})
+    tools = [(one.event.tool_name, one.reading) for one in judged_calls(made, Facts())]
+    assert tools[:3] == [("Bash", False), ("Write", False), ("Bash", True)]

@@ -1,8 +1,9 @@
-"""The parts of a call that edits several files: each file as a call of its own.
+"""The parts of a call that does several things: each file of a patch, each call of a batch.
 
 An added file is a Write, an updated one an Edit. A deleted file is an Edit and the command `rm`, a
 moved one an Edit of the source, the command `mv` and a Write of the target. So every rule over
 files, and every guard over deletions, judges a patch as it judges the same changes made one by one.
+A call that a batch carries is judged as if it was made alone.
 """
 
 import posixpath
@@ -14,6 +15,9 @@ from hookd.events.patch import MAX_FILES, PatchedFile, file_names, parse_patch, 
 
 APPLY_PATCH = "ApplyPatch"
 """The tool whose `command` is a patch."""
+
+BATCH = "Batch"
+"""The tool whose `calls` are calls: `tool_name`, `tool_input`, and how a client names the tool."""
 
 _FIELDS = ("command", "input", "patch", "patch_text", "patchText")
 

@@ -64,7 +64,8 @@ def call_key(event: HookInput) -> str | None:
     """Return the delivery key of an event about one tool call, None for every other event.
 
     The tool, by its name in the client, and its input are part of the key: another call with a used
-    id is evaluated. The key begins with a hash of the session, so that the keys of a session are neighbours in the index.
+    id is evaluated. The key begins with a hash of the session, so that the keys of a session are
+    neighbours in the index.
     """
     spec = EVENTS.get(event.hook_event_name)
     call = getattr(event, spec.identity, None) if spec and spec.identity else None

@@ -24,6 +24,10 @@ def _texts(said: object) -> tuple[str, ...]:
     return tuple(one for one in found if isinstance(one, str))
 
 
+def _is_true(said: object) -> bool:
+    return said is True
+
+
 def _unknown(_said: object) -> None:
     """Return None, whatever a payload says."""
 
@@ -95,13 +99,15 @@ def salvage(payload: Mapping[str, Any]) -> HookInput:
 class ToolInput(HookInput):
     """An event about one tool call; `tool_input` is the call's own object, keys untouched.
 
-    `tool_readings` are further names that the tool may have, see `ToolCall`.
+    `tool_readings` are further names that the tool may have, see `ToolCall`. `typed_text`: the
+    command is text for a program that runs already, which may be no shell.
     """
 
     tool_name: str
     tool_input: dict[str, Any]
     tool_use_id: str | None = None
     tool_readings: Annotated[tuple[str, ...], BeforeValidator(_texts)] = ()
+    typed_text: Annotated[bool, BeforeValidator(_is_true)] = False
 
     @cached_property
     def call(self) -> ToolCall:

@@ -1,9 +1,9 @@
-"""Names of Claude Code's built-in tools, of other clients' ApplyPatch, and suggestions."""
+"""Names of Claude Code's built-in tools, of ApplyPatch and Batch, and suggestions."""
 
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 
-from hookd.events.call_parts import APPLY_PATCH
+from hookd.events.call_parts import APPLY_PATCH, BATCH
 from hookd.events.matcher import OLD_TOOL_NAMES, PATCH_NAMES, listed_names
 from hookd.events.protocol import EVENTS
 
@@ -14,6 +14,7 @@ TOOLS = frozenset(
             "Agent",
             "Artifact",
             "AskUserQuestion",
+            BATCH,
             "Bash",
             "BashOutput",
             "CronCreate",

@@ -119,5 +119,6 @@ POLICY = Policy(
     profiles=BY_NAME,
     opine=opine,
     by_part=True,
+    by_reading=True,
     examples=_examples,
 )

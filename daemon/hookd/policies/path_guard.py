@@ -279,5 +279,6 @@ POLICY = Policy(
     on_error="ask",
     opine=opine,
     by_part=True,
+    by_reading=True,
     examples=_examples,
 )

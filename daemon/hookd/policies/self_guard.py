@@ -381,5 +381,6 @@ POLICY = Policy(
     allowable=True,
     opine=opine,
     by_part=True,
+    by_reading=True,
     examples=_examples,
 )

@@ -6,7 +6,7 @@ another one is evaluated again; the verdict is the same.
 """
 
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from hookd.core.model.fact_requests import FileRequest, GitCopy, RealPath
 from hookd.core.model.facts import Facts
@@ -41,11 +41,20 @@ def foreseen_files(event: HookInput, facts: Facts) -> tuple[FileRequest, ...]:
     if not isinstance(event, PreToolUse):
         return ()
     if may_have_parts(event):
-        if _is_long(event.tool_input.get("command")):
+        if any(map(_is_long, _commands(event.tool_input))):
             return ()
         parts = judged_calls(event, facts)[:_MAX_PARTS]
         return tuple(dict.fromkeys(want for one in parts for want in _of_call(one.event, facts)))
     return _of_call(event, facts)
+
+
+def _commands(given: Mapping[str, object]) -> Iterator[object]:
+    """Yield the command of a call, and those of the calls that it carries."""
+    yield given.get("command")
+    calls = given.get("calls")
+    for call in calls if isinstance(calls, list) else ():
+        inner = call.get("tool_input") if isinstance(call, dict) else None
+        yield inner.get("command") if isinstance(inner, dict) else None
 
 
 def _of_call(event: ToolInput, facts: Facts) -> tuple[FileRequest, ...]:

@@ -206,3 +206,20 @@ def test_an_event_without_a_name_has_that_of_the_link() -> None:
 
 def test_the_environment_does_not_tell_the_version() -> None:
     assert version({"CODEX_HOME": "/home/user/.codex"}) is None
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "expected"),
+    [
+        ("write_stdin", {"session_id": 1, "chars": "ls\n"}, True),
+        ("unified_exec", {"session_id": "1", "input": ["ls"]}, True),
+        ("unified_exec", {"input": ["bash", "-i"]}, False),
+        ("exec_command", {"cmd": "ls"}, False),
+        ("Bash", {"command": "ls"}, False),
+    ],
+)
+def test_text_for_a_running_program_is_marked(
+    tool: str, given: dict[str, Any], expected: bool
+) -> None:
+    fields = normalize({"tool_name": tool, "tool_input": given}, "PreToolUse")
+    assert fields.get("typed_text", False) is expected

@@ -222,3 +222,10 @@ def test_the_name_of_an_mcp_tool_has_several_readings() -> None:
         "mcp__context7-resolve__library-id",
         "mcp__context7__resolve-library-id",
     ]
+
+
+@pytest.mark.parametrize("tool", ["bash", "write_bash", "powershell", "write_powershell"])
+def test_text_for_a_running_program_is_marked(tool: str) -> None:
+    sent = {"sessionId": "s", "toolName": tool, "toolArgs": {"input": "ls", "command": "ls"}}
+    fields = decode.normalize(sent, "PreToolUse")
+    assert fields.get("typed_text", False) is tool.startswith("write_")

@@ -6,7 +6,7 @@ import pytest
 
 from hookd.clients.opencode import decode
 from hookd.clients.opencode.registration import NAMES
-from hookd.events.model import HookInput
+from hookd.events.model import HookInput, PreToolUse
 from hookd.methods import HOOKS
 from support.payloads import payload
 
@@ -203,3 +203,54 @@ def test_a_permission_of_its_own_is_no_mcp_tool(permission: str) -> None:
     asked = {"permission": permission, "metadata": {}}
     fields = decode.normalize(sent("event.permission.asked", input=asked), "PermissionRequest")
     assert fields["tool_name"] == permission
+
+
+BATCH = {
+    "tool_calls": [
+        {"tool": "bash", "parameters": {"command": "rm x", "workdir": "sub"}},
+        {"tool": "edit", "parameters": {"filePath": "a.txt", "oldString": "1"}},
+        {"tool": "todoread"},
+        {"tool": "batch", "parameters": {"tool_calls": []}},
+        "odd",
+    ],
+    "note": "x",
+}
+
+
+def test_a_batch_has_the_calls_that_it_carries() -> None:
+    call = {"tool": "batch", "sessionID": "s", "callID": "c"}
+    made = decode.normalize(
+        sent("tool.execute.before", input=call, output={"args": BATCH}), "PreToolUse"
+    )
+    assert (made["tool_name"], made["client_tool"]) == ("Batch", "batch")
+    assert made["tool_input"] == {
+        "note": "x",
+        "calls": [
+            {
+                "tool_name": "Bash",
+                "client_tool": "bash",
+                "tool_input": {"command": "cd /home/user/project/sub\nrm x"},
+            },
+            {
+                "tool_name": "Edit",
+                "client_tool": "edit",
+                "tool_input": {"file_path": FILE, "old_string": "1"},
+            },
+            {"tool_name": "TodoRead", "client_tool": "todoread", "tool_input": {}},
+            {"tool": "batch", "parameters": {"tool_calls": []}},
+            "odd",
+        ],
+    }
+    back = decode.arguments(PreToolUse.model_validate(made), made["tool_input"])
+    assert back["tool_calls"][1]["parameters"] == {"filePath": FILE, "oldString": "1"}
+    assert [one["tool"] for one in back["tool_calls"][:4]] == ["bash", "edit", "todoread", "batch"]
+    assert (back["tool_calls"][4], back["note"]) == ("odd", "x")
+
+
+@pytest.mark.parametrize("args", [{}, {"tool_calls": "x"}, None])
+def test_a_malformed_batch_stays_malformed(args: Any) -> None:
+    output = {"args": args}
+    made = decode.normalize(
+        sent("tool.execute.before", input={"tool": "batch"}, output=output), "PreToolUse"
+    )
+    assert not isinstance(made["tool_input"]["calls"], list)

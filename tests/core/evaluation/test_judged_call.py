@@ -1,6 +1,7 @@
 """Several opinions of one policy become one."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -98,3 +99,16 @@ def test_missing_facts_of_all_parts_are_requested_together() -> None:
     with pytest.raises(MissingFacts) as raised:
         opinion_on_all(guard, [call("a"), call("b")], Facts(), PolicyOptions())
     assert len(raised.value.requests) == 2
+
+
+@pytest.mark.parametrize("by_reading", [True, False])
+def test_only_a_policy_that_judges_readings_gets_them(by_reading: bool) -> None:
+    guard = replace(policy({"a": ASK, "b": DENY}), by_reading=by_reading)
+    calls = (call("a"), replace(call("b"), reading=True))
+    found = opinion_on_all(guard, calls, Facts(), PolicyOptions())
+    assert found is not None
+    assert found.verdict == ("deny" if by_reading else "ask")
+
+
+def test_an_empty_input_of_another_tool_can_be_read() -> None:
+    assert not JudgedCall(PreToolUse(tool_name="TodoRead", tool_input={}), "call 1").unreadable

@@ -72,7 +72,9 @@ def _call(fields: Json) -> Json:
     inputs = {key: _command(one) if key in _SCRIPTS else one for key, one in given.items()}
     if own == "write_stdin" and not inputs.get("chars"):
         return {}  # it waits for output
-    named = {} if own == tool.name else {"tool_name": tool.name, "client_tool": own}
+    named: Json = {} if own == tool.name else {"tool_name": tool.name, "client_tool": own}
+    if own == "write_stdin" or (own == "unified_exec" and given.get("session_id") is not None):
+        named["typed_text"] = True
     return named | {"tool_input": in_events(tool, inputs, fields.get("cwd"))}
 
 

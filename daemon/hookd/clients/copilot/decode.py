@@ -97,7 +97,7 @@ def _call(fields: Json) -> Json:
     if isinstance(own, str) and own not in TOOLS:  # its own tools have no hyphen
         call |= mcp_call(own, own, "-", by_last=True)
     if isinstance(own, str) and own in _TYPING:
-        call["tool_input"] = _typed(call["tool_input"])
+        call |= {"tool_input": _typed(call["tool_input"]), "typed_text": True}
     if "client_tool" in call or tool != own:
         call["client_tool"] = own
     if call["tool_name"] == "Edit" and isinstance(given, dict) and "diff" in given:

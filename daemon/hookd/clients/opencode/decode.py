@@ -10,7 +10,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from hookd.clients.contract import Json
-from hookd.clients.tool_table import Tool, mcp_call, renamed_call
+from hookd.clients.tool_table import Tool, in_client, input_in_client, mcp_call, renamed_call
+from hookd.events.call_parts import BATCH
+from hookd.events.model import HookInput
 from hookd.json_text import as_object
 
 _FILE = {"filePath": "file_path"}
@@ -41,6 +43,9 @@ TOOLS: Mapping[str, Tool] = {
 
 _OWN = frozenset({"plan_enter", "plan_exit", "external_directory", "doom_loop"})
 """opencode's other tools and permissions with an underscore, as tools of MCP servers have."""
+
+_BATCH = "batch"
+"""A tool whose `tool_calls` are calls; opencode tells a plugin nothing of each."""
 
 _EVENTS = {
     "session.created": "SessionStart",
@@ -175,10 +180,49 @@ def _call(fields: Json) -> Json:
     own = fields.get("tool_name")
     if not isinstance(own, str):
         return {}
+    if own == _BATCH:
+        given = as_object(fields.get("tool_input"))
+        calls = given.get("tool_calls")
+        inner = (
+            [_inner(one, fields.get("cwd")) for one in calls] if isinstance(calls, list) else calls
+        )
+        rest = {key: one for key, one in given.items() if key != "tool_calls"}
+        return {"tool_name": BATCH, "client_tool": own, "tool_input": rest | {"calls": inner}}
     of_server = own not in TOOLS and own not in _OWN
     named = mcp_call(own, own, "_") if of_server else {}
     return named | renamed_call(fields, TOOLS)
 
+
+def _inner(call: Any, cwd: object) -> Any:
+    """Return a call of a batch in the names of `events/`; `parameters` are its arguments."""
+    if not isinstance(call, dict) or call.get("tool") == _BATCH:
+        return call
+    named = {key: one for key, one in call.items() if key not in ("tool", "parameters")}
+    made = {"tool_name": call.get("tool"), "tool_input": call.get("parameters"), "cwd": cwd}
+    made = named | made | _call(made)
+    return {key: one for key, one in made.items() if key != "cwd"}
+
+
+def arguments(event: HookInput, changed: Mapping[str, Any]) -> Json:
+    """Return another input of an event's tool as opencode's arguments."""
+    calls = changed.get("calls")
+    if event.client_tool != _BATCH or not isinstance(calls, list):
+        return input_in_client(event, changed, TOOLS)
+    rest = {key: one for key, one in changed.items() if key != "calls"}
+    return rest | {"tool_calls": [_inner_in_client(one) for one in calls]}
+
+
+def _inner_in_client(call: Any) -> Any:
+    if not isinstance(call, dict) or "tool_name" not in call:
+        return call
+    own = str(call.get("client_tool", call["tool_name"]))
+    given = in_client(TOOLS[own], call["tool_input"]) if own in TOOLS else call["tool_input"]
+    rest = {key: one for key, one in call.items() if key not in _OF_INNER}
+    return rest | {"tool": own, "parameters": given}
+
+
+_OF_INNER = frozenset({"tool_name", "tool_input", "client_tool", "tool_readings"})
+"""Keys of a call of a batch that are opencode's `tool` and `parameters`."""
 
 _FIELDS: Mapping[str, Callable[[Json, Json], Json]] = {
     "SessionStart": _started,

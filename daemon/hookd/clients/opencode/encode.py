@@ -6,9 +6,8 @@ Its keys are those of the plugin, `plugin.js`: deny, args, output and context.
 from hookd.clients.answer_texts import AnswerTexts
 from hookd.clients.contract import Json, Rendered
 from hookd.clients.opencode.capabilities import feasible, intentions
-from hookd.clients.opencode.decode import TOOLS
+from hookd.clients.opencode.decode import arguments
 from hookd.clients.substitutes import output_text
-from hookd.clients.tool_table import input_in_client
 from hookd.core.model.verdict import Outcome
 from hookd.events.model import HookInput
 
@@ -26,7 +25,7 @@ def render(event: HookInput, outcome: Outcome, number: int, spill: str = "") -> 
     if outcome.verdict == "deny":
         answer["deny"] = texts.reason(outcome)
     if outcome.updated_input is not None:
-        answer["args"] = input_in_client(event, outcome.updated_input, TOOLS)
+        answer["args"] = arguments(event, outcome.updated_input)
     output = output_text(outcome)
     if output is not None:
         answer["output"] = texts.cut(output)

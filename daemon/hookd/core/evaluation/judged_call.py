@@ -29,25 +29,32 @@ _MAX_NAME_CHARS = 200
 class JudgedCall:
     """A call that policies judge; `file` names the file of a part, or says why it is unreadable.
 
-    For the whole call `file` is empty.
+    For the whole call `file` is empty. `reading`: the call may be this one, or another one.
     """
 
     event: ToolInput
     file: str = ""
+    reading: bool = False
 
     @property
     def unreadable(self) -> bool:
         """Return whether nothing is known of this part, not even its file."""
-        return bool(self.file) and not self.event.tool_input
+        edits = self.event.tool_name == "Edit"
+        return bool(self.file) and edits and not self.event.tool_input
 
 
 def opinion_on_all(
     policy: Policy, calls: Sequence[JudgedCall], facts: Facts, options: Any
 ) -> Opinion | None:
-    """Return a policy's opinion on all these calls. Raise MissingFacts with those of all."""
+    """Return a policy's opinion on all these calls. Raise MissingFacts with those of all.
+
+    A policy that judges what calls are named, not what they do, gets no call that is a reading.
+    """
     lacks: dict[FactRequest, None] = {}
     said: list[tuple[JudgedCall, Opinion]] = []
     for call in calls:
+        if call.reading and not policy.by_reading:
+            continue
         try:
             opinion = policy.opine(call.event, facts, options)
         except MissingFacts as lack:

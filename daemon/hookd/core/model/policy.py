@@ -50,7 +50,8 @@ class Policy:
     `on_error` is the result of a fault in the policy: a guard asks, advice is silent. `profiles`
     are those in which it is on by default; empty: it is turned on by name. `allowable`: the user
     can allow a single call with `hookd allow`. `by_part`: of a call that edits several files, it
-    judges each file as a call of its own. `opine` is pure; None is silence. `examples` is a
+    judges each file as a call of its own. `by_reading`: of a text that may be code of several
+    languages, it judges each of them. `opine` is pure; None is silence. `examples` is a
     function, since only tests call it.
     """
 
@@ -64,3 +65,4 @@ class Policy:
     profiles: frozenset[Profile] = BOTH
     allowable: bool = False
     by_part: bool = False
+    by_reading: bool = False
