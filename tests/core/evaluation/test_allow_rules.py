@@ -62,6 +62,38 @@ def test_another_tool_is_known_by_its_file_or_its_input(
     assert (key(one) == key(other)) is same
 
 
+PATCH = event("ApplyPatch", command="*** Begin Patch")
+
+
+@pytest.mark.parametrize(
+    ("call", "same"),
+    [
+        (PUSH, True),
+        (event("Edit", file_path="/etc/hosts"), True),
+        (event("WebFetch", url="https://x.example"), True),
+        (PATCH, False),
+        (event("mcp__github__delete_repo", repo="a"), False),
+        (event("Edit", file_path="~/.bashrc"), False),
+        (PUSH.model_copy(update={"typed_text": True}), False),
+    ],
+)
+def test_a_call_that_means_something_else_in_another_client_has_another_key(
+    call: PreToolUse, same: bool
+) -> None:
+    """What a person allows in one client passes in no other one as something else."""
+    clients = ("claude-code", "codex", "opencode")
+    held = [one for client in clients if (one := held_call(call, SHOP, client)) is not None]
+    assert len({one.key for one in held}) == len({one.project_key for one in held})
+    assert len({one.key for one in held}) == (1 if same else 3)
+    assert held[0] == held_call(call, SHOP)
+
+
+def test_a_key_tells_the_tools_of_a_client_that_have_one_name_here() -> None:
+    one = PATCH.model_copy(update={"client_tool": "patch"})
+    other = PATCH.model_copy(update={"client_tool": "apply_patch"})
+    assert held_call(one, client="opencode") != held_call(other, client="opencode")
+
+
 @pytest.mark.parametrize(
     ("cwd", "project", "same"),
     [

@@ -4,6 +4,9 @@ The key has the tool and its input: for Bash the command and its folder, for a t
 reads a file the file's path, for any other tool the whole input and the folder. It is narrow on
 purpose: the same command in another folder is another call. An allow rule for a project covers the
 call in all folders of that project, and in no other one.
+
+A command, a file and a page are the same in every client. What another tool does is known only of
+its client: servers of MCP may have the same name, and clients apply the same patch to other files.
 """
 
 import json
@@ -14,6 +17,7 @@ from hashlib import sha256
 from typing import Any
 
 from hookd.core.guard_rules.rule import softening_rule
+from hookd.core.model.client_names import CLAUDE_CODE
 from hookd.core.model.fact_requests import AllowancesForCall
 from hookd.core.model.facts import Facts
 from hookd.core.model.verdict import BlockedCall, Opinion
@@ -34,14 +38,17 @@ _FILES = {
     "MultiEdit": "file_path",
     "NotebookEdit": "notebook_path",
 }
+_SAME_EVERYWHERE = frozenset({"Bash", "PowerShell", "WebFetch", *_FILES})
+"""Tools that do the same in every client."""
+
 _IGNORED_FIELDS = frozenset({"description", "timeout"})
 """Fields of Bash that do not change the command."""
 
 
-def held_call(event: PreToolUse, project: str = "") -> BlockedCall | None:
+def held_call(event: PreToolUse, project: str = "", client: str = "") -> BlockedCall | None:
     """Return a call with its keys; None if it is too long for a person to read.
 
-    `project` is the root of the project.
+    `project` is the root of the project, `client` the name of the client that makes the call.
     """
     given, folder = event.tool_input, event.cwd or ""
     field = _FILES.get(event.tool_name)
@@ -56,11 +63,24 @@ def held_call(event: PreToolUse, project: str = "") -> BlockedCall | None:
         text = _shown(event.tool_name, given, key)
     if len(text) > MAX_CALL_CHARS:
         return None
-    call = BlockedCall(_digest(event.tool_name, folder, key), event.tool_name, redact(text), folder)
+    tool = _tool_key(event, path, client)
+    call = BlockedCall(_digest(*tool, folder, key), event.tool_name, redact(text), folder)
     if not project or not f"{event.cwd or ''}/".startswith(f"{project.rstrip('/')}/"):
         return call
-    wide = _digest("project", project, event.tool_name, key)
+    wide = _digest("project", project, *tool, key)
     return replace(call, project_key=wide, project=project)
+
+
+def _tool_key(event: PreToolUse, path: object, client: str) -> tuple[str, ...]:
+    """Return the tool's name; also its client's, if another client's may do something else.
+
+    Some clients take `~/x` for a file of the home folder, others for one of the working folder.
+    """
+    home = isinstance(path, str) and path.startswith("~")
+    same = event.tool_name in _SAME_EVERYWHERE and not home and not event.typed_text
+    if same or client in ("", CLAUDE_CODE):
+        return (event.tool_name,)
+    return (client, event.client_tool, event.tool_name)
 
 
 def _shown(tool: str, given: Mapping[str, Any], key: str) -> str:
@@ -85,7 +105,7 @@ def apply_allow_rules(policy: str, opinion: Opinion, event: HookInput, facts: Fa
         return opinion
     opinion = _softened(policy, opinion, event, facts)
     project = facts.project.path if facts.project else ""
-    call = None if opinion.lasting else held_call(event, project)
+    call = None if opinion.lasting else held_call(event, project, facts.client)
     if call is None:
         return opinion
     if not facts.any_allowances:

@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping
 
+CLAUDE_CODE = "claude-code"
+
 CLIENTS: Mapping[str, str] = {
-    "claude-code": "Claude Code",
+    CLAUDE_CODE: "Claude Code",
     "codex": "Codex",
     "gemini": "Gemini CLI",
     "qwen": "Qwen Code",
