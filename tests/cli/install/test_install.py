@@ -720,7 +720,7 @@ def test_a_diff_is_coloured_on_a_terminal_only_and_not_with_no_color(
 @pytest.mark.parametrize("command", ["install", "uninstall"])
 def test_help_has_examples_a_line_each(command: str) -> None:
     out = hookd(command, "--help").stdout
-    assert f"\n    hookd {command} --settings .claude/settings.json   for one project\n" in out
+    assert f"\n    hookd {command} --settings .claude/settings.json\n" in out
 
 
 def test_the_commands_need_neither_pydantic_nor_rich_nor_a_daemon() -> None:

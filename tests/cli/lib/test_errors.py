@@ -22,7 +22,7 @@ def refused(*args: str) -> list[str]:
         ("guard test nofile", "File 'nofile' does not exist.", "hookd guard test --help"),
         ("replay --policy nope", "There is no policy 'nope'", "hookd replay --help"),
         ("event --decision denied", "Did you mean deny?", "hookd event --help"),
-        ("events --decison deny", "Did you mean '--decision'?", "hookd event --help"),
+        ("status --jsn", "Did you mean '--json'?", "hookd status --help"),
         ("guard lst", "Did you mean hookd guard list?", "hookd guard --help"),
         ("completion", "Choose from: bash, zsh, fish", "hookd completion --help"),
         ("version x", "Got unexpected extra argument (x)", "hookd version --help"),
