@@ -13,7 +13,7 @@ from hookd.cli.lib.options import json_option
 from hookd.cli.lib.output import Column, moment
 from hookd.display.event_text import about
 
-_EMPTY = "No agents yet. One appears when Claude Code runs with it: AGENT_ID=orders claude"
+_EMPTY = "No agents yet. One appears when a client runs with it: AGENT_ID=orders claude"
 _STYLES = {"error": "red", "attention": "yellow", "working": "green", "done": "dim"}
 _JSON = json_option("Print JSON.")
 

@@ -187,7 +187,7 @@ def _show(row: Row) -> None:
         "agent": agent_words(row),
         "project": row["project"],
         "call": call_words(row),
-        "reason": row["reason"] or "Claude Code asks by its own rules",
+        "reason": row["reason"] or "the client asks by its own rules",
         "risk": _risk(row["risk"]),
         "asked": row["askedAt"],
         "until": row["until"],

@@ -18,7 +18,7 @@ from hookd.cli.lib.options import (
 )
 from hookd.cli.lib.output import Column, moment
 
-_EMPTY = "No messages. They appear when Claude Code runs with hookd: hookd install"
+_EMPTY = "No messages. They appear when a client runs with hookd: hookd install --all"
 _ROLES = ("user", "assistant", "log", "system")
 _STYLES = {"user": "bold", "log": "cyan", "system": "dim"}
 

@@ -178,7 +178,7 @@ def _ask(root: str, digest: str) -> None:
     _show_policy_changes(root, digest)
     _show_problems(root)
     shown = output.cell(root)
-    if not click.confirm(f"Apply all of that whenever Claude Code works in {shown}?"):
+    if not click.confirm(f"Apply all of that whenever a client works in {shown}?"):
         raise Problem(f"{root} is not trusted: its own settings do not apply.", "")
 
 

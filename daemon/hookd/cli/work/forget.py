@@ -39,7 +39,7 @@ def forget(number: int, dry_run: bool, force: bool, yes: bool, as_json: bool) ->
     The sessions of its subagents are deleted, too. Payloads, messages and counts leave the
     database, and the session leaves the logs of efforts, the daemon's log, and files of long texts.
     The database is compacted afterwards, so that no bytes of it remain in the file. Copies of the
-    database and Claude Code's transcript stay; they are named.
+    database and the client's transcript stay; they are named.
     """
     asked = {"sessionId": number, "force": force}
     found = _call(asked | {"dryRun": True})
@@ -118,7 +118,7 @@ def _show_rest(found: Mapping[str, Any]) -> None:
     copies += map(str, paths.paths().damaged())
     transcript = found["transcript"]
     if transcript and Path(transcript).exists():
-        copies.append(f"{transcript} (Claude Code's transcript)")
+        copies.append(f"{transcript} (the client's transcript)")
     if copies:
         click.echo("These files may still have it; hookd does not change them:")
         for path in copies:
