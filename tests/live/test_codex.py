@@ -202,3 +202,29 @@ def test_the_version_is_that_of_the_package_that_runs_the_hook(home: Home, tmp_p
     with subprocess.Popen([program, "-c", script], stdin=subprocess.PIPE, env=home.env) as client:
         until(lambda: window.sessions("client, client_version") == [("codex", "0.169.0")])
         client.communicate()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a program is known by /proc")
+@pytest.mark.parametrize("words", [["app-server"], ["resume"]])
+def test_conversations_of_one_server_have_no_name_of_its_environment(
+    home: Home, tmp_path: Path, words: list[str]
+) -> None:
+    """The server has the variables of the terminal that started it, not of each window."""
+    scope = Scope(home, client="codex")
+    (tmp_path / "codex").symlink_to("/bin/bash")
+    script = tmp_path / "session.sh"
+    script.write_text(
+        'for payload in "$@"; do [ -f "$payload" ] && "$SHIM" < "$payload"; done\n:\n'
+    )
+    sessions = [str(uuid4()), str(uuid4())]
+    payloads = []
+    for session in sessions:
+        event = json.loads((FOLDER / "PreToolUse.json").read_bytes())
+        payloads.append(tmp_path / f"{session}.json")
+        payloads[-1].write_text(json.dumps(event | {"session_id": session, "cwd": str(tmp_path)}))
+    env = home.env | {"AGENT_ID": "orders", "SHIM": str(scope.folder / "PreToolUse")}
+    command = [tmp_path / "codex", script, *payloads, *words]
+    subprocess.run(command, env=env, check=True, timeout=60)
+    rows = home.rows("SELECT claude_session_id, owner, ended_at FROM sessions ORDER BY id")
+    owner = None if words == ["app-server"] else "orders"
+    assert rows == [(session, owner, None) for session in sessions]

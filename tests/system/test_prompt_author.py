@@ -26,7 +26,11 @@ def hook(
     of_client: Mapping[str, str] | None = None,
     terminal: bool = True,
 ) -> Iterator[int]:
-    """Run a client in a terminal, which runs a shim after a key; yield the shim's process."""
+    """Run a client in a terminal, which runs a shim after a key; yield the shim's process.
+
+    Words behind the client's name are its arguments.
+    """
+    client, *words = client.split()
     shim = folder / "shims/user/UserPromptExpansion"
     shim.parent.mkdir(parents=True, exist_ok=True)
     shim.write_text(HOOK)
@@ -42,7 +46,7 @@ def hook(
         os.dup2(told[1], 3)
         os.dup2(hold[0], 4)
         environment = {"PATH": os.environ["PATH"], **(of_client or {})}
-        os.execve(folder / client, [client, str(script)], environment)
+        os.execve(folder / client, [client, str(script), *words], environment)
     try:
         os.write(master, b"typed\n")
         yield int(os.read(told[0], 32))

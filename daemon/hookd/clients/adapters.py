@@ -27,6 +27,10 @@ _WITHOUT_TRANSCRIPT = ("opencode",)
 """Clients that keep conversations in a database of their own."""
 
 
+_SHARING_PROCESS = ("codex",)
+"""Clients of which one process may serve several windows."""
+
+
 class _Adapters(Mapping[str, Adapter]):
     """The adapters by name; each but Claude Code's is imported when it is first used."""
 
@@ -55,7 +59,8 @@ def _imported(name: str) -> Adapter:
     asks = getattr(own, "attended", None)
     lines = None if name in _WITHOUT_TRANSCRIPT else part("transcript")
     modules = part("decode"), part("encode"), own, part("registration")
-    return Adapter(name, *modules, asks, lines, getattr(lines, "place", None))
+    place, shares = getattr(lines, "place", None), name in _SHARING_PROCESS
+    return Adapter(name, *modules, asks, lines, place, shares)
 
 
 ADAPTERS: Mapping[str, Adapter] = _Adapters()

@@ -116,7 +116,7 @@ class Adapter:
     whether a person can answer a question of a running client; None: the client itself does what is
     right where there is no person. `transcript` is None for a client that appends to no such file.
     `transcript_place` returns the file of a session's id, from the client's folder, for a client
-    that does not name it in each payload.
+    that does not name it in each payload. `shares_process`: one process may serve several windows.
     """
 
     name: str
@@ -127,3 +127,4 @@ class Adapter:
     attended: Callable[[RunningClient], bool] | None = None
     transcript: Transcript | None = None
     transcript_place: Callable[[object], str | None] | None = None
+    shares_process: bool = False

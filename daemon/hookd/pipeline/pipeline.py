@@ -24,7 +24,7 @@ from hookd.core.model.effects.messages import LoseAnswer
 from hookd.core.model.effects.union import AfterCommitEffect
 from hookd.core.model.errors import DomainError
 from hookd.core.model.facts import Facts, iso
-from hookd.core.model.identity import Identity, identify
+from hookd.core.model.identity import OF_WINDOW, Identity, identify
 from hookd.core.model.method import Trial
 from hookd.events.delivery_identity import Firings
 from hookd.events.model import HookInput, PermissionRequest, parse_event, salvage
@@ -58,6 +58,7 @@ from hookd.store.database import Connection, StoreError, Writer
 from hookd.store.reader import Reader
 from hookd.store.writes import repeated, written
 from hookd.system import real_paths, spill
+from hookd.system.running_client import in_shared_server
 
 Env = Mapping[str, object]
 Completion = Callable[[EventContext, Connection, ResolvedFacts], EventResponse]
@@ -230,10 +231,17 @@ class EventPipeline:
         return await self.loader.run(self.reader.decide, lambda db, facts: dry_run(db, ctx, facts))
 
     def identity(
-        self, env: Env, peer: int | None = None, client: Adapter = CLAUDE_CODE
+        self, env: Env, peer: int | None = None, client: Adapter | None = None
     ) -> Identity:
-        """Return who sent these variables over a connection of the process `peer`."""
-        own = client is CLAUDE_CODE
+        """Return who sent these variables over a connection of the process `peer`.
+
+        `client` is None for the caller of a method. The variables of a process that serves several
+        windows are those of the window that started it, so no name in them counts.
+        """
+        own = client in (None, CLAUDE_CODE)
+        shares = client is None or client.shares_process
+        if shares and peer and not OF_WINDOW.isdisjoint(env) and in_shared_server(peer):
+            env = {name: value for name, value in env.items() if name not in OF_WINDOW}
         who = identify(env, claude_code=own)
         return real_paths.located(who, self.supervised_runs(), peer, claude_code=own)
 

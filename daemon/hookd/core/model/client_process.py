@@ -34,6 +34,9 @@ MARKS = {
 }
 """Variables that clients set for the commands they run."""
 
+_SERVERS = {"Codex": "app-server"}
+"""Subcommands by which clients serve several windows."""
+
 _INTERPRETERS = ("node", "bun", "deno", "python")
 _SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ksh", "ash", "fish", "busybox"})
 _TAKE_VALUE = frozenset({"-r", "--require", "--import", "--loader", "--experimental-loader", "-W"})
@@ -105,6 +108,18 @@ def client_name(process: Process) -> str:
     if _base(process.program or first).startswith(_INTERPRETERS):
         return _scripted(script_of(process))
     return ""
+
+
+def serves_many(process: Process) -> bool:
+    """Return whether a process of a client serves the conversations of several windows.
+
+    >>> serves_many(Process(7, 1, 0, "/usr/bin/codex", "codex", ("codex", "app-server")))
+    True
+    >>> serves_many(Process(7, 1, 0, "/usr/bin/codex", "codex", ("codex", "exec", "Fix it.")))
+    False
+    """
+    server = _SERVERS.get(client_name(process))
+    return server is not None and server in process.args[1:]
 
 
 def marked(environment: bytes) -> str:

@@ -69,6 +69,14 @@ _NAMES = (
     *("TMUX_PANE", "TMUX", "HOOKD_RUN", "HOME", "AI_AGENT"),
 )
 
+OF_WINDOW = frozenset(
+    {
+        *("AGENT_ID", "AGENT_CLAIMS", "AGENT_TARGETED_CLAIMS", "AGENT_MANAGES", "AGENT_PARENT"),
+        *("TMUX", "TMUX_PANE", "HOOKD_RUN"),
+    }
+)
+"""Variables that a person sets for one client, or that its terminal or supervisor does."""
+
 _INHERITED = frozenset({"CLAUDE_CODE_SESSION_ID", "CLAUDE_PID", "AI_AGENT"})
 """Variables that Claude Code sets for the commands it runs, too."""
 
