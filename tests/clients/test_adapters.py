@@ -28,7 +28,7 @@ PARTS = {
 @pytest.mark.parametrize("adapter", ADAPTERS.values(), ids=ADAPTERS)
 def test_an_adapter_has_the_functions_of_the_contract(adapter: Adapter) -> None:
     assert {field.name for field in fields(Adapter)} == {
-        *("name", "attended", "transcript_place"),
+        *("name", "attended", "transcript_place", "shares_process"),
         *PARTS,
     }
     for part, protocol in PARTS.items():
