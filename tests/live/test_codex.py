@@ -15,7 +15,7 @@ import pytest
 
 from clients.codex.test_decode import FOLDER, NAMES
 from clients.codex.test_encode import check
-from support.home import Home, Window, until, window_in
+from support.home import HOOKD, Home, Window, until, window_in
 from support.registered_shims import Scope
 from support.user_hooks import at_work, nested
 
@@ -105,6 +105,16 @@ def test_events_are_chosen_by_the_client(window: Window) -> None:
         rows = json.loads(out) if json_lines else list(map(json.loads, out.splitlines()))
         assert {row["client"] for row in rows} == {"codex"}
         assert other in {row["claudeSessionId"] for row in rows}
+    with subprocess.Popen(
+        [HOOKD, "event", "--follow", "--client", "codex", "--json", "--since", "1h"],
+        env=home.env,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as following:
+        assert following.stdout is not None
+        first = json.loads(following.stdout.readline())
+        following.terminate()
+    assert first["client"] == "codex"
     (row,) = rows_of(home, window)
     assert row["client"] == "claude-code"
     csv = home.hookd("event", "export", "--client", "codex", "--format", "csv").stdout

@@ -206,10 +206,15 @@ def test_why_tells_of_silence_who_could_have_spoken(window: Window) -> None:
 
 def test_why_tells_of_an_event_that_could_not_be_read(home: Home) -> None:
     home.serves()
+    nothing = home.hookd("why", check=False)
+    assert (nothing.returncode, nothing.stderr.splitlines()[0]) == (
+        1,
+        "hookd: No event has a decision yet.",
+    )
     home.hookd("guard", "add", "any", "Bash(any)", "--deny", "x")
     answer = home.bare(b"{")["result"]
     assert verdict(answer)[0] == "ask"
-    said = home.hookd("why", "1").stdout
+    said = home.hookd("why").stdout
     assert said.startswith("Event 1: PreToolUse, asked about by unreadable\n")
     assert "not JSON" in said
 
