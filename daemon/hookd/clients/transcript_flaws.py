@@ -19,15 +19,15 @@ def transcript_flaws(lines: Iterable[bytes | None]) -> Checked:
     """Check the lines of a transcript, in their order; None is a line too long to be read."""
     left: Iterator[bytes | None] = iter(lines)
     head = tuple(islice(left, _HEAD))
-    form = _client(head).transcript
+    form = client_of_lines(head).transcript
     whole = chain(head, left)
     if form is None or form is CLAUDE_CODE.transcript:
         return check_transcript(whole)
     return _checked(whole, form)
 
 
-def _client(head: Sequence[bytes | None]) -> Adapter:
-    """Return the client whose messages the lines have, Claude Code if they have none."""
+def client_of_lines(head: Sequence[bytes | None]) -> Adapter:
+    """Return the client whose messages the first lines have, Claude Code if they have none."""
     for adapter in ADAPTERS.values():
         form = adapter.transcript
         if form is not None and any(form.parse_line(line) for line in head if line):

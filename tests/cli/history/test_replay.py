@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from hookd.cli.history.replay import replay
+from support.transcripts import transcript_file
 
 RULE = {"id": "no-push", "urgency": "block", "toolFilter": {"include": ["Bash(git push *)"]}}
 
@@ -141,6 +142,25 @@ def test_what_is_wrong_is_named(place: Path, words: tuple[str, ...], said: str) 
 def test_a_file_of_rules_that_is_none_is_refused(place: Path, text: str, said: str) -> None:
     (place / "rules.json").write_text(text)
     assert said in run("--with", str(place / "rules.json"), code=1).stderr
+
+
+@pytest.mark.parametrize(
+    ("client", "product"),
+    [
+        ("codex", "Codex"),
+        ("gemini", "Gemini CLI"),
+        ("qwen", "Qwen Code"),
+        ("copilot", "Copilot CLI"),
+    ],
+)
+def test_a_transcript_of_another_client_is_refused(place: Path, client: str, product: str) -> None:
+    file = place / "other" / "s.jsonl"
+    file.parent.mkdir()
+    file.write_bytes(transcript_file(client).read_bytes())
+    for words in ((str(file),), ("--transcripts", str(file.parent))):
+        said = run(*words, code=1).stderr
+        assert f"{file} is a transcript of {product}; replay reads those of Claude Code." in said
+        assert "hookd replay --since 7d" in said
 
 
 def test_transcripts_and_exported_events_are_not_mixed(place: Path) -> None:

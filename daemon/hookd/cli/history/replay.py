@@ -14,6 +14,7 @@ from hookd.cli.lib import args, completions, output
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.options import json_option
 from hookd.cli.lib.progress import LongWork
+from hookd.core.model.client_names import CLAUDE_CODE, CLIENTS
 
 if TYPE_CHECKING:
     from hookd.replay.change import AddedRule, Change
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 _TRIED = "tried-rule"
 """The name of the rule of --rule in the report."""
+
+_HEAD_LINES = 200
+"""Lines of a transcript by which its client is known."""
 
 _MOST_PROCESSES = 2
 
@@ -218,12 +222,27 @@ def _files(files: Sequence[Path], since: str, session: str) -> "Source":
     from hookd.replay.sources import ExportSource, TranscriptSource  # noqa: PLC0415
 
     heads = [_head(file) for file in files]
+    for file, head in zip(files, heads, strict=True):
+        _expect_claude_code(file, head)
     kinds = {b'"toolName"' in head or b'"payload"' in head for head in heads}
     if len(kinds) > 1:
         raise click.UsageError("Give transcripts or exported events, not both.")
     if kinds == {False}:
         return TranscriptSource(files, since, session)
     return ExportSource([(str(file), file.read_bytes()) for file in files], since, session)
+
+
+def _expect_claude_code(file: Path, head: bytes) -> None:
+    """Raise Problem for a transcript of another client."""
+    from hookd.clients.transcript_flaws import client_of_lines  # noqa: PLC0415
+
+    client = client_of_lines(head.splitlines()[:_HEAD_LINES]).name
+    if client != CLAUDE_CODE:
+        sentence = (
+            f"{file} is a transcript of {CLIENTS[client]}; replay reads those of Claude Code."
+        )
+        step = "hookd replay --since 7d, for the events that hookd has recorded of every client"
+        raise Problem(sentence, step)
 
 
 def _head(file: Path) -> bytes:
@@ -241,6 +260,8 @@ def _transcripts(folder: Path, since: str, session: str) -> "Source":
         raise Problem(f"There is no folder {folder}.", "name it: hookd replay --transcripts DIR")
     first = datetime.fromisoformat(since).timestamp() if since else 0.0
     files = [path for path in folder.rglob("*.jsonl") if _changed(path) >= first]
+    for path in files[:1]:
+        _expect_claude_code(path, _head(path))
     return TranscriptSource(files, since, session)
 
 
