@@ -163,7 +163,7 @@ def config() -> Iterator[str]:
         "`hookd status` says where). There need not be any. They are read when the daemon starts,",
         "and again within a second of a change. A file that cannot be used is refused as a whole, with",
         "the key that is wrong, in `hookd start`, `hookd status` and the log; then what was good last",
-        "holds on, or the defaults.",
+        "stays in force, or the defaults.",
         "",
         "```json",
         json.dumps(

@@ -85,8 +85,8 @@ def test_a_request_is_answered_by_a_key(home: Home) -> None:
 
 def test_inside_a_client_there_is_no_board_to_answer_from(home: Home) -> None:
     home.serves()
-    with BoardTerminal(home, "board", CLAUDECODE="1") as board:
-        board.shows("inside Claude Code. This is the table of hookd fleet")
+    with BoardTerminal(home, "board", COPILOT_CLI="1") as board:
+        board.shows("inside Copilot CLI. This is the table of hookd fleet")
 
 
 def test_the_board_ends_with_its_terminal(daemon: Home) -> None:

@@ -211,8 +211,9 @@ def test_who_has_no_terminal_is_refused(shared: Home, command: tuple[str, ...]) 
     assert (done.returncode, done.stderr.startswith(sentence)) == (1, True)
     if command[0] != "pause":
         assert f"; a script says hookd {command[0]} --yes" in done.stderr
-    code, said = at_a_terminal(shared, *command, CLAUDECODE="1")
-    assert (code, said.startswith(sentence)) == (1, True), "an agent's shell may make itself one"
+    for mark in ("CLAUDECODE", "GEMINI_CLI"):
+        code, said = at_a_terminal(shared, *command, **{mark: "1"})
+        assert (code, said.startswith(sentence)) == (1, True), "an agent can make a terminal"
     assert shared.rpc("daemon.status")["pausedUntil"] is None
 
 

@@ -94,7 +94,7 @@ def test_what_was_trusted_of_policies_outlasts_a_change_and_nothing_else_holds(
     assert (enabled(page), disabled(page)) == (["session-gate"], [])
     assert page.merged.hooks == ()
     assert [one.path for one in page.last_trusted] == [str(scene.file)]
-    assert any("holds on" in one.sentence for one in page.merged.problems)
+    assert any("stays in force" in one.sentence for one in page.merged.problems)
     assert enabled(scene.page()) == ["session-gate"]
 
 

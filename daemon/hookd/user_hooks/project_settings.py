@@ -29,9 +29,9 @@ from hookd.user_hooks.rule_files import RuleFileReader
 
 UNTRUSTED = "not trusted: hookd trust"
 _OWN = ("project", "local")
-_HOLDS_ON = (
-    "what it said of policies when it was trusted last holds on, until you say `hookd trust` or"
-    " `hookd trust --remove`"
+_STAYS = (
+    "what it said of policies when it was trusted last stays in force until you say"
+    " `hookd trust` or `hookd trust --remove`"
 )
 
 Stamps = Mapping[str, sheets.Stamp | None]
@@ -90,7 +90,7 @@ class Pages:
         others = [part for part in parts if part.place.path not in held and part not in own]
         sections, problems = _sections((*others, *(own if trust else agreed)))
         kept, _ = _sections(() if trust else agreed)
-        on = tuple(Problem(one.path, "policies", _HOLDS_ON) for one in kept)
+        on = tuple(Problem(one.path, "policies", _STAYS) for one in kept)
         whole = merge_layers(parts, held)
         whole = replace(whole, problems=(*whole.problems, *problems, *on))
         stamps = {sheet.place.path: sheet.stamp for sheet in found}
@@ -154,7 +154,7 @@ class Pages:
         if sheet.place.layer in _OWN:
             self._good.pop(path, None)
         before = self._good.get(path) or ParsedHooks(sheet.place)
-        kept = "; what it said before holds on" if path in self._good else ""
+        kept = "; what it said before stays in force" if path in self._good else ""
         problem = Problem(path, "", f"{fault}{kept}", fatal=True)
         LOG.error("a file of hooks cannot be read", extra={"about": {"path": path, "why": fault}})
         return replace(before, problems=(problem, *before.problems))

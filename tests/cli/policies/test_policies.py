@@ -253,7 +253,7 @@ def test_a_project_s_word_holds_there_once_it_is_trusted(window: Window) -> None
     assert row["why"] == "by default"
     settings.write_text("{}")
     until(lambda: window.rpc("userHooks.list", root=window.project)["trusted"] is None)
-    assert verdict(window.bash("id"))[0] == "deny", "what was trusted holds on"
+    assert verdict(window.bash("id"))[0] == "deny", "what was trusted stays in force"
     window.rpc("userHooks.untrust", root=window.project)
     until(lambda: window.rpc("effort.log", text="x") and window.bash("id") is None)
 

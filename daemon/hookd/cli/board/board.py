@@ -11,6 +11,7 @@ from hookd.cli.lib import terminal
 from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.options import json_option
+from hookd.cli.lib.person import client_around
 
 
 @click.command(
@@ -62,8 +63,8 @@ def unusable() -> str:
 
     if not (sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()):
         return "The board needs a terminal, and input or output is none."
-    if paths.variable("CLAUDECODE"):
-        return "The board is for a person, and this runs inside Claude Code."
+    if client := client_around():
+        return f"The board is for a person, and this runs inside {client}."
     if paths.variable("TERM") in (None, "", "dumb", "unknown"):
         return f"The board needs a terminal that can move its cursor (TERM={_term()})."
     if (sys.stdout.encoding or "").lower().replace("-", "") != "utf8":

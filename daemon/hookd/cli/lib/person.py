@@ -17,6 +17,7 @@ from hookd import paths
 from hookd.cli.lib import client
 from hookd.cli.lib.client import Refused
 from hookd.cli.lib.errors import Problem
+from hookd.core.model.client_process import MARKS
 from hookd.system import ancestry
 
 _P = ParamSpec("_P")
@@ -49,10 +50,15 @@ def for_person(command: Callable[_P, None]) -> Callable[_P, None]:
     return checked
 
 
+def client_around() -> str:
+    """Return the client that runs this command, by the variable it sets; "" if none does."""
+    return next((title for name, title in MARKS.items() if paths.variable(name.decode())), "")
+
+
 def at_terminal() -> bool:
-    """Return whether a person is at a terminal: a client has none, or sets CLAUDECODE."""
+    """Return whether a person is at a terminal: a client has none, or sets its variable."""
     both = sys.stdin.isatty() and sys.stdout.isatty()
-    return both and not paths.variable("CLAUDECODE")
+    return both and not client_around()
 
 
 def expect_terminal(act: str, otherwise: str = "") -> None:
