@@ -38,7 +38,8 @@ class GroupRegistration:
 
     `names` are the client's names of the events that are registered, by hookd's; `more` are its
     other events. `entry` makes the entry of an event. `matchers` narrow an event of hookd's name.
-    `positional` is as for `Form`.
+    `positional` is as for `Form`. `switched_off` returns the setting that keeps our entries from
+    running, as a sentence, "" if none does.
     """
 
     names: Mapping[str, str]
@@ -46,6 +47,7 @@ class GroupRegistration:
     more: Collection[str] = ()
     matchers: Mapping[str, str] = field(default_factory=dict)
     positional: bool = False
+    switched_off: Callable[[Json], str] = lambda _settings: ""
 
     @property
     def form(self) -> Form:
@@ -85,15 +87,20 @@ class GroupRegistration:
         return hook_groups.changes(before, after, self.form)
 
     def notes(self, settings: Json) -> list[str]:
-        """Return a sentence for each entry of ours that a person's matcher narrows."""
+        """Return what a person should know who registers hookd in `settings`, a sentence each.
+
+        It is each entry of ours that a person's matcher narrows, and that none runs.
+        """
         found = hook_groups.events(settings, self.form)
         own = {theirs: self.matchers.get(name, "*") for name, theirs in self.names.items()}
-        return [
+        narrowed = [
             f"{name}: your matcher is kept, so hookd sees only what it names"
             for name, groups in found.items()
             if (matchers := hook_groups.ours_in(groups, self.form))
             and not {"*", own.get(name)} & set(matchers)
         ]
+        off = self.switched_off(settings)
+        return [*narrowed, off] if off else narrowed
 
     def _group(self, name: str, shim: Shim) -> Json:
         made = {"hooks": [self.entry(EVENTS[name], shim)]}

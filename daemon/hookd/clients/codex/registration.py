@@ -69,6 +69,7 @@ bare = _GROUPS.bare
 registered = _GROUPS.registered
 programs = _GROUPS.programs
 changes = _GROUPS.changes
+notes = _GROUPS.notes
 
 
 def register(settings: Json, shim: Shim, events: Iterable[str], kept: Collection[str] = ()) -> Json:
@@ -111,8 +112,3 @@ def trial_call(session: str, command: str, folder: str) -> Json:
         "tool_input": {"command": command},
         "tool_use_id": session,
     }
-
-
-def notes(settings: Json) -> list[str]:
-    """Return what a person should know who registers hookd in `settings`, a sentence each."""
-    return _GROUPS.notes(settings)

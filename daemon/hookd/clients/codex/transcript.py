@@ -15,9 +15,6 @@ from hookd.events.context_usage import Usage, token_count
 from hookd.events.transcript import Entry, call_entry, line_object, line_time, text_entry
 from hookd.lazy_pattern import lazy_compile
 
-_SHELLS = {"exec_command": "cmd", "shell": "command", "shell_command": "command"}
-"""Names of tools that run a command, and their input with the command."""
-
 _NESTED = "exec-"
 """Beginning of the id of a call that a script made."""
 
@@ -124,10 +121,6 @@ def _nested(item: object, at: str | None) -> Iterator[Entry | None]:
 
 def _call(name: object, given: Json, call: object, at: str | None) -> Entry | None:
     """Return a call in the names of `events/`."""
-    key = _SHELLS.get(name) if isinstance(name, str) else None
-    if key is not None:
-        rest = {name: value for name, value in given.items() if name != key}
-        name, given = "Bash", {"command": given.get(key)} | rest
     fields = normalize({"tool_name": name, "tool_input": given}, "PreToolUse")
     return call_entry(fields["tool_name"], fields["tool_input"], call, at)
 

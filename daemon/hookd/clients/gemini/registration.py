@@ -51,7 +51,20 @@ def entry(event: EventSpec, shim: Shim) -> Json:
     }
 
 
-_GROUPS = GroupRegistration(NAMES, entry, more=MORE, matchers=MATCHERS)
+def switched_off(settings: Json) -> str:
+    """Return the setting that keeps our entries from running, as a sentence; "" if none does."""
+    config = settings.get("hooksConfig")
+    if not isinstance(config, dict):
+        return ""
+    if config.get("enabled") is False:
+        return "hooksConfig.enabled is false: Gemini CLI runs no hooks"
+    disabled = config.get("disabled")
+    if isinstance(disabled, list) and HOOK_NAME in disabled:
+        return f'hooksConfig.disabled names "{HOOK_NAME}": Gemini CLI does not run hookd\'s hooks'
+    return ""
+
+
+_GROUPS = GroupRegistration(NAMES, entry, more=MORE, matchers=MATCHERS, switched_off=switched_off)
 
 register = _GROUPS.register
 unregister = _GROUPS.unregister
@@ -59,6 +72,7 @@ bare = _GROUPS.bare
 registered = _GROUPS.registered
 programs = _GROUPS.programs
 changes = _GROUPS.changes
+notes = _GROUPS.notes
 
 
 def trial_call(session: str, command: str, folder: str) -> Json:
@@ -71,22 +85,3 @@ def trial_call(session: str, command: str, folder: str) -> Json:
         "tool_name": "run_shell_command",
         "tool_input": {"command": command},
     }
-
-
-def notes(settings: Json) -> list[str]:
-    """Return what a person should know who registers hookd in `settings`, a sentence each."""
-    off = switched_off(settings)
-    return [*_GROUPS.notes(settings), *([off] if off else [])]
-
-
-def switched_off(settings: Json) -> str:
-    """Return the setting that keeps our entries from running, as a sentence; "" if none does."""
-    config = settings.get("hooksConfig")
-    if not isinstance(config, dict):
-        return ""
-    if config.get("enabled") is False:
-        return "hooksConfig.enabled is false: Gemini CLI runs no hooks"
-    disabled = config.get("disabled")
-    if isinstance(disabled, list) and HOOK_NAME in disabled:
-        return f'hooksConfig.disabled names "{HOOK_NAME}": Gemini CLI does not run hookd\'s hooks'
-    return ""

@@ -59,7 +59,14 @@ def entry(event: EventSpec, shim: Shim) -> Json:
     }
 
 
-_GROUPS = GroupRegistration(NAMES, entry, more=MORE)
+def switched_off(settings: Json) -> str:
+    """Return the setting that keeps our entries from running, as a sentence; "" if none does."""
+    if settings.get("disableAllHooks") is True:
+        return "disableAllHooks is true: Qwen Code runs no hooks"
+    return ""
+
+
+_GROUPS = GroupRegistration(NAMES, entry, more=MORE, switched_off=switched_off)
 
 register = _GROUPS.register
 unregister = _GROUPS.unregister
@@ -67,6 +74,7 @@ bare = _GROUPS.bare
 registered = _GROUPS.registered
 programs = _GROUPS.programs
 changes = _GROUPS.changes
+notes = _GROUPS.notes
 
 
 def trial_call(session: str, command: str, folder: str) -> Json:
@@ -81,16 +89,3 @@ def trial_call(session: str, command: str, folder: str) -> Json:
         "tool_input": {"command": command},
         "tool_use_id": session,
     }
-
-
-def notes(settings: Json) -> list[str]:
-    """Return what a person should know who registers hookd in `settings`, a sentence each."""
-    off = switched_off(settings)
-    return [*_GROUPS.notes(settings), *([off] if off else [])]
-
-
-def switched_off(settings: Json) -> str:
-    """Return the setting that keeps our entries from running, as a sentence; "" if none does."""
-    if settings.get("disableAllHooks") is True:
-        return "disableAllHooks is true: Qwen Code runs no hooks"
-    return ""
