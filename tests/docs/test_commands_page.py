@@ -17,7 +17,7 @@ from hookd.core.hook_rules.field_reader import COMMON_KEYS
 from hookd.core.hook_rules.model import Hook, HookExecution, Source
 from hookd.core.hook_rules.parse import parse_hooks
 from hookd.core.hook_rules.sources import MANAGED, MANAGED_MACOS, HookFileLocation, hook_files
-from hookd.user_hooks.hook_reply import said
+from hookd.user_hooks.hook_reply import reply_of
 from support.paths import ROOT
 
 PAGE = (ROOT / "docs" / "guides" / "user-hooks.md").read_text("utf-8")
@@ -44,7 +44,7 @@ def test_the_settings_on_the_page_hold(value: Any) -> None:
 @pytest.mark.parametrize("value", ANSWERS, ids=range(len(ANSWERS)))
 def test_the_answers_on_the_page_are_taken(value: Any) -> None:
     hook = Hook("a", "PreToolUse", "command", Source("user", "/settings.json", "hooks"))
-    heard = said(HookExecution(hook, exit_code=0, stdout=json.dumps(value)), "PreToolUse")
+    heard = reply_of(HookExecution(hook, exit_code=0, stdout=json.dumps(value)), "PreToolUse")
     assert heard.opinion is not None
     assert heard.notes == ()
 

@@ -11,7 +11,7 @@ from hookd.core.hook_rules.model import Hook, HookExecution, Layer, OnFailure, S
 from hookd.core.model.verdict import Opinion
 from hookd.events.answer_fields import OF_EVENT
 from hookd.events.protocol import EVENTS
-from hookd.user_hooks.hook_reply import later, opinion, said
+from hookd.user_hooks.hook_reply import later, opinion, reply_of
 from support.parametrize import parametrize_all
 
 RULE = "no-push"
@@ -101,7 +101,7 @@ def test_exit_code_2_blocks_where_the_event_can_be_blocked(event: str) -> None:
 @parametrize_all("event", EXITS)
 @parametrize_all("code", [1, 3, 127, 255, -9])
 def test_any_other_code_is_a_line_in_the_log_alone(event: str, code: int) -> None:
-    heard = said(ran(event, code, "so it is", "not so"), event)
+    heard = reply_of(ran(event, code, "so it is", "not so"), event)
     assert heard.opinion is None
     if event != "WorktreeCreate":
         assert heard.notes == (f"Hook failed with exit code {code}",)
@@ -172,7 +172,7 @@ def test_a_hook_that_never_ended_blocks_nobody(event: str, on_failure: OnFailure
         HookExecution(hook(event, on_failure=on_failure), timed_out=True),
     ]
     for one in faults:
-        heard = said(one, event)
+        heard = reply_of(one, event)
         assert heard.notes == (one.fault or "timed out",)
         asks = on_failure == "ask" and event in CAN_BE_ASKED
         assert (heard.opinion.verdict if heard.opinion else None) == ("ask" if asks else None)
@@ -218,7 +218,7 @@ ASK = own("PreToolUse", permissionDecision="ask", permissionDecisionReason="sure
 def test_an_answer_alone_decides_on_every_code_but_2(
     code: int, answer: dict[str, Any], expected: Opinion | None
 ) -> None:
-    heard = said(ran("PreToolUse", code, answer, "stderr is not heard"), "PreToolUse")
+    heard = reply_of(ran("PreToolUse", code, answer, "stderr is not heard"), "PreToolUse")
     assert (heard.opinion, heard.notes) == (expected, ())
 
 
@@ -275,7 +275,7 @@ def test_a_permission_is_decided_by_its_own_object_alone() -> None:
     "words", ["sh: ./gone.sh: No such file or directory", "python3: can't open file 'x'"]
 )
 def test_a_stop_is_not_held_up_by_a_program_that_is_gone(event: str, words: str) -> None:
-    heard = said(ran(event, 2, "", words), event)
+    heard = reply_of(ran(event, 2, "", words), event)
     assert (heard.opinion, heard.notes) == (None, ("Hook failed with exit code 2",))
     assert opinion(ran(event, 2, "a word", words), event) is not None
     assert opinion(ran("PreToolUse", 2, "", words), "PreToolUse") is not None
@@ -372,7 +372,7 @@ def test_what_is_printed_at_a_compaction_is_text_even_as_an_answer() -> None:
     ],
 )
 def test_a_terminal_gets_titles_notifications_and_bells_alone(sequence: str, passes: bool) -> None:
-    heard = said(ran("Stop", 0, {"terminalSequence": sequence}), "Stop")
+    heard = reply_of(ran("Stop", 0, {"terminalSequence": sequence}), "Stop")
     assert heard.opinion == (
         spoken(event_fields={"terminal_sequence": sequence}) if passes else None
     )
@@ -420,10 +420,10 @@ def test_a_late_hook_that_never_ended_tells_nothing() -> None:
 
 
 def test_a_path_for_a_worktree_is_not_taken_and_the_log_says_so() -> None:
-    heard = said(ran("WorktreeCreate", 0, "/home/user/tree"), "WorktreeCreate")
+    heard = reply_of(ran("WorktreeCreate", 0, "/home/user/tree"), "WorktreeCreate")
     assert heard.opinion is None
     assert heard.notes == ("what a hook says on WorktreeCreate is not taken",)
-    assert said(ran("Unheard", 2), "Unheard").opinion is None
+    assert reply_of(ran("Unheard", 2), "Unheard").opinion is None
 
 
 def test_a_denial_that_was_cut_off_is_no_silence_where_the_user_said_so() -> None:
@@ -432,7 +432,7 @@ def test_a_denial_that_was_cut_off_is_no_silence_where_the_user_said_so() -> Non
         one = HookExecution(
             hook("PreToolUse", on_failure=on_failure), 0, whole[:-4], truncated=True
         )
-        heard = said(one, "PreToolUse")
+        heard = reply_of(one, "PreToolUse")
         assert (heard.opinion.verdict if heard.opinion else None) == verdict
         assert heard.notes == ("its answer is longer than hookd keeps",)
 

@@ -253,7 +253,7 @@ def _process(ctx: EventContext, db: Connection) -> Verdict | str:
 def _unrun(hook: Hook, event: str) -> HookRun:
     """Return the run of a hook that was not started."""
     ran = HookExecution(hook, fault=_NOT_RUN)
-    said = hook_reply.said(ran, event)
+    said = hook_reply.reply_of(ran, event)
     return HookRun(ran, said.opinion, said.notes)
 
 

@@ -157,7 +157,7 @@ def _payload(delivery: Delivery, pending: PendingEvent) -> bytes:
 
 
 def _run(execution: HookExecution, event: str) -> HookRun:
-    reply = hook_reply.said(execution, event)
+    reply = hook_reply.reply_of(execution, event)
     for note in (*execution.notes, *reply.notes):
         about = {"hook": execution.hook.id, "event": event, "note": note}
         LOG.info("note on a user hook", extra={"about": about})

@@ -112,10 +112,10 @@ def _object(said: str) -> dict[str, Any]:
         value = None
     if not isinstance(value, dict) or _deeper(value, _DEEPEST):
         raise ValueError("nested too deeply")
-    return _whole(value) if "\\u" in said else value
+    return _without_surrogates(value) if "\\u" in said else value
 
 
-def _whole(value: dict[str, Any]) -> dict[str, Any]:
+def _without_surrogates(value: dict[str, Any]) -> dict[str, Any]:
     """Return the value with halves of characters, which cannot be written, as question marks."""
     flat = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
     clean: dict[str, Any] = json.loads(flat)
@@ -137,7 +137,7 @@ def _deeper(value: Any, levels: int) -> bool:
 
 
 def _several(said: str) -> bool:
-    """Tell whether it is one JSON document after the other."""
+    """Return whether a text is several JSON documents."""
     at, found, decoder = 0, 0, json.JSONDecoder()
     while at < len(said):
         try:
@@ -162,44 +162,44 @@ def _checked(value: dict[str, Any], event: str) -> Output:
         named = own.get("hookEventName")
         why = f"is for {named}" if is_text(named) else 'has no "hookEventName"'
         return Output(fault=f'its "hookSpecificOutput" {why}', blocks=blocks)
-    if wrong := _wrong(own, _kinds(event)):
+    if wrong := _wrong(own, _checks(event)):
         return Output(fault=wrong)
     return Output(answer=value, blocks=blocks)
 
 
-def _wrong(given: Mapping[str, Any], kinds: Mapping[str, Check]) -> str:
-    """Say what is the first known key with a wrong type; empty: none is."""
-    wrong = (name for name in given if name in kinds and not kinds[name](given[name]))
+def _wrong(given: Mapping[str, Any], checks: Mapping[str, Check]) -> str:
+    """Return a clause about the first known key with a wrong type, "" if there is none."""
+    wrong = (name for name in given if name in checks and not checks[name](given[name]))
     return next((f'its answer has a wrong "{name}"' for name in wrong), "")
 
 
-def _kinds(event: str) -> dict[str, Check]:
+def _checks(event: str) -> dict[str, Check]:
     decides = EVENTS[event].decides if event in EVENTS else None
     fields = OF_EVENT.get(event, ())
-    kinds = {field.key: field.check for field in fields if field.place == "specific"}
+    checks = {field.key: field.check for field in fields if field.place == "specific"}
     if event in EVENTS and (EVENTS[event].context or event == "Notification"):
-        kinds["additionalContext"] = is_text
+        checks["additionalContext"] = is_text
     if decides == "permission":
-        kinds |= {
+        checks |= {
             "permissionDecision": is_one_of("allow", "deny", "ask", "defer"),
             _REASON: is_text,
         }
-        kinds["updatedInput"] = is_object
+        checks["updatedInput"] = is_object
     if decides == "switch":
-        kinds |= {"permissionDecision": is_one_of("allow", "deny", "ask"), _REASON: is_text}
+        checks |= {"permissionDecision": is_one_of("allow", "deny", "ask"), _REASON: is_text}
     if decides == "request":
-        kinds["decision"] = _decision
-    return kinds
+        checks["decision"] = _decision
+    return checks
 
 
 def _decision(value: Any) -> bool:
-    """Tell whether it is the decision of a PermissionRequest."""
+    """Return whether a value is the decision of a PermissionRequest."""
     if not isinstance(value, dict) or value.get("behavior") not in ("allow", "deny"):
         return False
-    kinds: dict[str, Check] = {"updatedInput": is_object, "updatedPermissions": _permissions}
+    checks: dict[str, Check] = {"updatedInput": is_object, "updatedPermissions": _permissions}
     if value["behavior"] == "deny":
-        kinds = {"message": is_text, "interrupt": is_flag}
-    return all(kind(value[name]) for name, kind in kinds.items() if name in value)
+        checks = {"message": is_text, "interrupt": is_flag}
+    return all(check(value[name]) for name, check in checks.items() if name in value)
 
 
 def _permissions(value: Any) -> bool:
@@ -230,10 +230,10 @@ _UPDATES: Mapping[str, Mapping[str, Check]] = {
 
 
 def _permission(value: Any) -> bool:
-    """Tell whether it is one change of the user's permissions, as the client takes it."""
+    """Return whether a value is a change of permissions that the client takes."""
     if not isinstance(value, dict) or not is_text(value.get("type")):
         return False
-    kinds = _UPDATES.get(value["type"])
-    if kinds is None or not _PLACES(value.get("destination")):
+    checks = _UPDATES.get(value["type"])
+    if checks is None or not _PLACES(value.get("destination")):
         return False
-    return all(kind(value.get(name)) for name, kind in kinds.items())
+    return all(check(value.get(name)) for name, check in checks.items())

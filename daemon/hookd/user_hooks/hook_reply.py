@@ -56,10 +56,10 @@ class HookReply:
 
 def opinion(ran: HookExecution, event: str) -> Opinion | None:
     """Return the opinion of a hook on an event; None is silence."""
-    return said(ran, event).opinion
+    return reply_of(ran, event).opinion
 
 
-def said(ran: HookExecution, event: str) -> HookReply:
+def reply_of(ran: HookExecution, event: str) -> HookReply:
     """Return the reply of a hook to an event. A background hook decides nothing."""
     if ran.hook.background or ran.started_background:
         return HookReply()
@@ -111,7 +111,7 @@ def _ended(ran: HookExecution, event: str, output: Output) -> HookReply:
     weight: Weight | None = "block" if refuses or output.blocks is not None else None
     if failed and weight is None:
         weight = _on_failure(ran, event)
-    spoken = _held_against(code, event, spoken)
+    spoken = _beside_exit_code(code, event, spoken)
     if weight == "block":
         spoken = _blocked(event, spoken, _reason(ran, event, output, spoken))
     elif weight == "ask" and spoken.verdict not in ("deny", "defer"):
@@ -122,8 +122,8 @@ def _ended(ran: HookExecution, event: str, output: Output) -> HookReply:
     return HookReply(said, (*notes, *_notes(event, code, output, refuses)))
 
 
-def _held_against(code: int, event: str, spoken: Opinion) -> Opinion:
-    """Return what an answer is worth beside its exit code."""
+def _beside_exit_code(code: int, event: str, spoken: Opinion) -> Opinion:
+    """Return the opinion of an answer, less what its exit code takes back."""
     if code == 2 and spoken.verdict == "allow":
         return replace(spoken, verdict=None, updated_input=None)
     if code and event == "MessageDisplay":
@@ -145,7 +145,7 @@ def _can_be_blocked(event: str) -> bool:
 
 
 def _broken(ran: HookExecution, event: str) -> bool:
-    """Tell whether an exit code 2 only says that the hook's own program is not there."""
+    """Return whether an exit code 2 only says that the hook's own program is not there."""
     plugin = event == "UserPromptSubmit" and ran.hook.source.layer == "plugin"
     if ran.stdout.strip() or not (event in _STOPS or plugin):
         return False
@@ -196,31 +196,31 @@ def _default(event: str) -> str:
 def _blocked(event: str, spoken: Opinion, reason: str) -> Opinion:
     """Return the opinion as the block that the event knows."""
     if not _can_be_blocked(event):
-        return _told(event, spoken, reason)
+        return _shown_instead(event, spoken, reason)
     denied = replace(spoken, verdict="deny", reason=reason, updated_input=None)
     if event in _HALTS:
         return replace(denied, stops_turn=True, stop_reason=reason)
     return replace(denied, event_fields={"action": "decline"}) if event in _ELICITS else denied
 
 
-def _told(event: str, spoken: Opinion, reason: str) -> Opinion:
+def _shown_instead(event: str, spoken: Opinion, reason: str) -> Opinion:
     """Return the opinion on an event that cannot be blocked: some show the reason instead."""
     if event == "PostToolUseFailure":
-        return replace(spoken, context=_both(spoken.context, reason))
+        return replace(spoken, context=_joined(spoken.context, reason))
     if event in _TOLD_TO_USER:
-        return replace(spoken, system_message=_both(spoken.system_message, reason))
+        return replace(spoken, system_message=_joined(spoken.system_message, reason))
     if event == "PostCompact":
         return replace(spoken, event_fields={**spoken.event_fields, "compact_message": reason})
     return spoken
 
 
-def _both(one: str, other: str) -> str:
+def _joined(one: str, other: str) -> str:
     return f"{one}\n\n{other}" if one else other
 
 
 def _spoken(ran: HookExecution, event: str, output: Output) -> tuple[Opinion, tuple[str, ...]]:
     """Return what the hook printed as an opinion, and notes; without its exit code's weight."""
-    used = _used_as_text(ran, event, output)
+    used = _printed_text(ran, event, output)
     if output.answer is not None:
         spoken, notes = _answered(ran.hook.id, event, output)
         return replace(spoken, event_fields={**spoken.event_fields, **used}), notes
@@ -228,7 +228,7 @@ def _spoken(ran: HookExecution, event: str, output: Output) -> tuple[Opinion, tu
     return Opinion(context=context, rule=ran.hook.id, event_fields=used), ()
 
 
-def _used_as_text(ran: HookExecution, event: str, output: Output) -> dict[str, Any]:
+def _printed_text(ran: HookExecution, event: str, output: Output) -> dict[str, Any]:
     name, printed = _PRINTED_IS.get(event), ran.stdout.strip()
     if name is None or ran.exit_code or output.blocks is not None or printed in ("", "{}"):
         return {}
@@ -238,7 +238,7 @@ def _used_as_text(ran: HookExecution, event: str, output: Output) -> dict[str, A
 def _answered(rule: str, event: str, output: Output) -> tuple[Opinion, tuple[str, ...]]:
     spec, answer, own = EVENTS[event], output.answer or {}, output.specific
     verdict, reason, updated = _decided(event, answer, own)
-    also, notes = _also(event, answer, own)
+    also, notes = _event_fields(event, answer, own)
     halts = spec.engine and answer.get("continue") is False
     opinion = Opinion(
         verdict,
@@ -271,7 +271,7 @@ def _decided(
     return verdict, reason, own.get("updatedInput")
 
 
-def _also(
+def _event_fields(
     event: str, answer: Mapping[str, Any], own: Mapping[str, Any]
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Return the fields that this event alone has, and a note where one is not passed on."""

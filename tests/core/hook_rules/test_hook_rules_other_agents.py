@@ -11,7 +11,7 @@ from hookd.core.model.verdict import merge
 from hookd.events import matcher
 from hookd.events.model import HookInput
 from hookd.methods import HOOKS
-from hookd.user_hooks.hook_reply import said
+from hookd.user_hooks.hook_reply import reply_of
 from support.claude_code import render
 from support.hook_files import example, on, parsed, run
 from support.parametrize import parametrize_all
@@ -158,7 +158,7 @@ def test_a_hook_has_the_usual_variables_of_both_and_its_asker_s_alone() -> None:
 
 def answer(hook: Hook, code: int, stdout: str = "", stderr: str = "") -> Any:
     """Return the client's answer if only this hook ran."""
-    opinion = said(HookExecution(hook, code, stdout, stderr), hook.event).opinion
+    opinion = reply_of(HookExecution(hook, code, stdout, stderr), hook.event).opinion
     return render(hook.event, merge([opinion] if opinion else [], hook.event), 0)
 
 

@@ -115,7 +115,7 @@ async def _run(
     return [
         HookResult(
             background.get(run.hook.id, run),
-            hook_reply.said(run, name),
+            hook_reply.reply_of(run, name),
             _later(background.get(run.hook.id), name),
         )
         for run in runs
