@@ -255,6 +255,14 @@ def test_every_guard_over_calls_judges_parts() -> None:
     assert whole == {"heartbeat", "read-throttle"}
 
 
+def test_every_guard_over_deeds_judges_readings() -> None:
+    """Policies that judge what a call is named do not: no such name is in the call."""
+    judged = {one.name for one in POLICIES if one.by_part and one.by_reading}
+    advice = {"directory-agents-injector", "rules-injector"}
+    by_name = {"guard-rules", "session-gate", "write-existing-file-guard"}
+    assert judged == {one.name for one in POLICIES if one.by_part} - advice - by_name
+
+
 def test_the_text_of_a_patch_is_not_judged_as_commands() -> None:
     """A document may name what guards forbid, whatever dress its patch has."""
     lines = ("hookd stop", "rm -rf / && git push --force", ".claude/settings.json", "cat ~/.ssh/x")
