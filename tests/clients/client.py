@@ -6,7 +6,6 @@ Every wait has an end, and leaving a scene ends every process that still lives i
 """
 
 import json
-import os
 import shutil
 import time
 from collections import Counter
@@ -17,12 +16,11 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from clients import place
 from clients.install import Programs
 from clients.mock import Mock
 from clients.models.turn import Turn
 from clients.pane import Pane, started
-from clients.place import Place, end, until
+from clients.place import Place, end, furnish_home, until
 
 KEY = "sk-ant-test-dummy"
 # fmt: off
@@ -43,7 +41,7 @@ IDENTITY = (
 )
 # fmt: on
 """Fields of a payload that tell one event from another."""
-QUIET = place.QUIET | {
+QUIET = {
     "DISABLE_TELEMETRY": "1",
     "DISABLE_ERROR_REPORTING": "1",
     "DISABLE_AUTOUPDATER": "1",
@@ -110,17 +108,6 @@ class Terminal(Pane):
     """Claude Code in a tmux pane."""
 
     scene: Scene
-
-    def answers(self, question: str, key: str) -> None:
-        """Wait for a dialog and press a key until it has closed."""
-        self.waits(question)
-
-        def closed() -> bool:
-            self.keys(key)
-            time.sleep(0.5)  # a new dialog ignores keys for a moment
-            return question not in self.screen()
-
-        until(closed, f"dialog closed: {question}", state=self.screen)
 
     def types(self, text: str) -> None:
         """Type a line and press Enter until the client has taken it."""
@@ -201,22 +188,12 @@ def scene(
 
 def furnish(home: Path, programs: Programs, *projects: str) -> dict[str, str]:
     """Fill a home with programs, settings and empty projects; return its environment."""
-    for folder in ("bin", "fired", ".claude", "tmp", *projects):
-        (home / folder).mkdir()
-    for program, target in (("claude", programs.claude), ("hookd", programs.hookd)):
-        (home / "bin" / program).symlink_to(target)
-    (home / ".gitconfig").write_text("[user]\n\tname = Ana\n\temail = ana@example.com\n")
+    env = furnish_home(home, programs.hookd, *projects)
+    (home / "bin/claude").symlink_to(programs.claude)
+    (home / ".claude").mkdir()
     (home / ".claude/settings.json").write_text(json.dumps(_settings()))
     trust(home, *projects)
-    return QUIET | {
-        "PATH": f"{home}/bin:{os.environ['PATH']}",
-        "HOME": str(home),
-        "TMPDIR": str(home / "tmp"),
-        "FIRED": str(home / "fired"),
-        "LANG": "C.UTF-8",
-        "TERM": "xterm-256color",
-        "ANTHROPIC_API_KEY": KEY,
-    }
+    return env | QUIET | {"ANTHROPIC_API_KEY": KEY}
 
 
 def _settings() -> dict[str, Any]:

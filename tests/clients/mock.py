@@ -35,7 +35,7 @@ SIDE_PROMPTS = (
 TOO_LONG = Turn((), error="prompt is too long: 210000 tokens > 200000 maximum")
 """Error until the client has compacted; newer clients compact when they meet it."""
 BROKEN = Turn((), error="scripted error")
-"""Error of the API until the script goes on: the client may try a request more than once."""
+"""Error of the API until the next `script`: the client may try a request more than once."""
 
 
 class Api(Protocol):
@@ -126,7 +126,8 @@ class Mock:
 
     def release(self) -> None:
         """Send the turn that is held."""
-        self._released.set()
+        with self._lock:
+            self._released.set()
 
     def sent(self, kind: str = "main") -> list[str]:
         """Return the text of each request of a kind, in order."""

@@ -5,7 +5,6 @@ compare the two. Leaving a scene ends every process that still lives in its home
 """
 
 import json
-import os
 import shutil
 from collections import Counter
 from collections.abc import Iterator
@@ -15,11 +14,10 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from clients import place
 from clients.drivers.driver import Driver
 from clients.mock import Mock
 from clients.models.turn import Turn
-from clients.place import Place, end
+from clients.place import Place, end, furnish_home
 
 
 @dataclass
@@ -71,23 +69,11 @@ class OtherScene(Place):
 def other_scene(driver: Driver, hookd: Path, homes: Path) -> Iterator[OtherScene]:
     """Make a home with a client and a logging hook, without hookd; remove it at the end."""
     home = homes / uuid4().hex[:8]
-    for folder in ("bin", "fired", "tmp", "shop"):
-        (home / folder).mkdir(parents=True)
-    (home / "bin/hookd").symlink_to(hookd)
+    env = furnish_home(home, hookd, "shop") | {"SHELL": "/bin/bash"}
     (home / "bin" / driver.name).write_text("#!/bin/sh\n")  # what an installer looks for
     (home / "bin" / driver.name).chmod(0o755)
-    (home / ".gitconfig").write_text("[user]\n\tname = Ana\n\temail = ana@example.com\n")
     with Mock() as mock:
-        one = OtherScene(home, mock, driver=driver)
-        one.env = place.QUIET | {
-            "PATH": f"{home}/bin:{os.environ['PATH']}",
-            "HOME": str(home),
-            "TMPDIR": str(home / "tmp"),
-            "FIRED": str(home / "fired"),
-            "SHELL": "/bin/bash",
-            "LANG": "C.UTF-8",
-            "TERM": "xterm-256color",
-        }
+        one = OtherScene(home, mock, env, driver=driver)
         one.env |= driver.furnish(home, one.project, mock.url)
         try:
             one.run("git", "init", "--quiet", "--initial-branch", "main")

@@ -6,13 +6,8 @@ reason; nothing else is skipped.
 """
 
 import json
-import os
 import shutil
-import signal
-import time
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,7 +15,7 @@ from clients.drivers.codex import SCRIPTING, Codex, scripted
 from clients.other_clients import OtherScene
 from clients.pane import Pane, started
 from clients.place import until
-from clients.scenarios import keep, script
+from clients.steps import gone, keep, script, transcript_read
 
 Body = Callable[[OtherScene], None]
 
@@ -258,36 +253,27 @@ def resumed(scene: OtherScene) -> None:
     assert [row["content"] for row in prompts] == ["first", "second"]
 
 
-@contextmanager
-def gone(scene: OtherScene) -> Iterator[None]:
-    """Kill the daemon, and remove the program that starts another one."""
-    files = list((scene.home / ".local/share/hookd").rglob("config"))
-    texts = {file: file.read_text() for file in files}
-    assert any("\nhookd /" in text for text in texts.values()), texts
-    for file, text in texts.items():
-        file.write_text(text.replace("\nhookd /", "\nhookd /gone/"))
-    os.kill(scene.daemon, signal.SIGKILL)
-    try:
-        yield
-    finally:
-        for file, text in texts.items():
-            file.write_text(text)
+@scenario("transcript read", short=True)
+def transcript(scene: OtherScene) -> None:
+    """What only the client's own record has is stored: a text between calls, the tokens."""
+    driver = scene.driver
+    held = driver.window is not None and not driver.window_at_stop
+    transcript_read(scene, scene.asks, driver.shell("true"), driver.window, held=held)
 
 
 def counted(scene: OtherScene) -> None:
     """Assert that each event is recorded, or counted as one without a daemon; the end is not."""
     scene.asks("again", "Hi.")  # the next event has the daemon count them
 
-    def known() -> Counter[str]:
+    def known() -> int:
         """Return the number of events that are recorded or counted."""
-        total = Counter({"all": len(scene.recorded())})
-        total["all"] += sum(row["count"] for row in scene.rows("SELECT count FROM unjudged"))
-        total["all"] -= len(scene.recorded("SessionEnd"))
-        return total
+        counts = scene.rows("SELECT count FROM unjudged")
+        recorded = len(scene.recorded()) - len(scene.recorded("SessionEnd"))
+        return recorded + sum(row["count"] for row in counts)
 
     fired = sum(scene.fired_counts().values())
     fired -= sum(scene.fired_counts()[event] for event in scene.driver.ends)
-    until(lambda: known()["all"] == fired, f"{fired} events", state=lambda: str(known()))
+    until(lambda: known() == fired, f"{fired} events", state=lambda: str(known()))
 
 
 @scenario(
@@ -440,13 +426,7 @@ def trusted(scene: OtherScene) -> None:
     with started(scene, line, Pane) as pane:
         pane.waits("Hooks need review")
 
-        def closed() -> bool:
-            """Press the key of the second choice until the dialog takes it."""
-            pane.keys("Enter" if "› 2. Trust all" in pane.screen() else "2")
-            time.sleep(0.5)  # a new dialog ignores keys for a moment
-            return "Hooks need review" not in pane.screen()
-
-        until(closed, "the dialog closed", state=pane.screen)
+        pane.answers("Hooks need review", "2", confirmed_by="› 2. Trust all")
         pane.waits("Ask Codex to do anything")
     scene.hookd("install", "--client", scene.driver.name)
     assert "hookd guards here" in scene.hookd("doctor", "-v", "--client", scene.driver.name)

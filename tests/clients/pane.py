@@ -50,6 +50,23 @@ class Pane:
 
         return until(shown, text, seconds, self.screen)
 
+    def answers(self, question: str, key: str, confirmed_by: str = "") -> None:
+        """Wait for a dialog and press a key until it has closed.
+
+        `confirmed_by` is what the dialog shows if the key chose, and Enter has to confirm it.
+        """
+        self.waits(question)
+
+        def closed() -> bool:
+            screen = self.screen()
+            if question not in screen:
+                return True
+            self.keys("Enter" if confirmed_by and confirmed_by in screen else key)
+            return False
+
+        # A new dialog ignores keys for a moment.
+        until(closed, f"dialog closed: {question}", state=self.screen, interval=0.5)
+
     def keys(self, *keys: str) -> None:
         """Press keys by their tmux names; the client may have ended meanwhile."""
         self.tmux("send-keys", *keys, check=False)

@@ -30,14 +30,19 @@ QUIET = {
 
 
 def until(
-    condition: Callable[[], T], what: str, seconds: float = 60, state: Callable[[], str] = str
+    condition: Callable[[], T],
+    what: str,
+    seconds: float = 60,
+    state: Callable[[], str] = str,
+    *,
+    interval: float = 0.05,
 ) -> T:
     """Return the condition's value once it is true; fail with the state after `seconds`."""
     end = time.monotonic() + seconds
     while not (value := condition()):
         if time.monotonic() > end:
             raise AssertionError(f"not within {seconds:g} s: {what}\n{state()}".strip())
-        time.sleep(0.05)
+        time.sleep(interval)
     return value
 
 
@@ -148,6 +153,22 @@ class Place:
             until(lambda: not self.compare(), "settled", 30)
         assert not (difference := self.compare()), difference
         assert self.fired_events(), "the client fired no event"
+
+
+def furnish_home(home: Path, hookd: Path, *projects: str) -> dict[str, str]:
+    """Make a home with hookd on its PATH and empty projects; return its environment."""
+    for folder in ("bin", "fired", "tmp", *projects):
+        (home / folder).mkdir(parents=True)
+    (home / "bin/hookd").symlink_to(hookd)
+    (home / ".gitconfig").write_text("[user]\n\tname = Ana\n\temail = ana@example.com\n")
+    return QUIET | {
+        "PATH": f"{home}/bin:{os.environ['PATH']}",
+        "HOME": str(home),
+        "TMPDIR": str(home / "tmp"),
+        "FIRED": str(home / "fired"),
+        "LANG": "C.UTF-8",
+        "TERM": "xterm-256color",
+    }
 
 
 def send(home: Path, number: signal.Signals) -> int:

@@ -1,6 +1,7 @@
 """Scenarios of the Claude Code plugin: installed from a local marketplace by the real client."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,8 @@ from clients.client import Scene
 from clients.install import ROOT
 from clients.models.turn import bash, call
 from clients.place import until
-from clients.scenarios import BYPASS, MANUAL, keep, removal, scenario
+from clients.scenarios import BYPASS, MANUAL, removal, scenario
+from clients.steps import keep
 
 ID = "hookd@hookd"
 SINCE = (2, 1, 281)
@@ -134,7 +136,7 @@ def set_up(scene: Scene) -> None:
     assert "The plugin's hooks run hookd now" in scene.mock.sent()[-1], scene.mock.sent()[-1][-900:]
     assert denied(scene, folder)
     scene.asks("look", bash("hookd status"), "done")  # by the plugin's folder on the PATH
-    assert "is running" in scene.mock.sent()[-1] or "since" in scene.mock.sent()[-1]
+    assert re.search(r"(?m)^ +pid +\d+$", scene.mock.sent()[-1]), "no daemon runs"
     own = data(scene) / "hookd"
     scene.run(str(own), "stop", "--yes")
 
@@ -170,8 +172,10 @@ def to_the_end(scene: Scene) -> None:
     assert denied(scene, folder)
     assert _settings(scene) == settings
 
-    scene.hookd("plugin", "remove")
     assert "not guarding" not in messages(scene)
+    scene.hookd("plugin", "remove")
+    scene.asks("hello", "Hi.")
+    assert "not guarding yet: removed by hookd plugin remove" in messages(scene)
     scene.hookd("stop", "--yes")
     claude(scene, "uninstall", ID)
     claude(scene, "marketplace", "remove", "hookd")
@@ -215,7 +219,7 @@ def typed(scene: Scene) -> None:
     assert allowed["event_id"] == row["id"]
 
 
-@scenario("plugin, commands that nobody types", since=SINCE, why=OLDER, settles=False)
+@scenario("plugin, commands that no person types", since=SINCE, why=OLDER, settles=False)
 def not_typed(scene: Scene) -> None:
     plugged(scene)
     folder = keep(scene)

@@ -14,7 +14,8 @@ from typing import IO
 
 import click
 
-from clients import approval_scenarios, plugin_scenarios, terminal_scenarios
+# Each of these adds its scenarios to SCENARIOS, after those of print mode.
+from clients import approval_scenarios, plugin_scenarios, terminal_scenarios  # noqa: F401
 from clients.client import scene
 from clients.clients_page import PAGE, Cell, page, table
 from clients.drivers.driver import Driver
@@ -35,14 +36,11 @@ from clients.place import end
 from clients.scenarios import SCENARIOS
 
 OLDEST = "2.1.101"
-BETWEEN = ("2.1.138", "2.1.281")
 NEWEST = "2.1.330"
+VERSIONS = (OLDEST, "2.1.138", "2.1.281", NEWEST)
 CLAUDE = "claude-code"
 CLIENTS = (CLAUDE, *DRIVERS)
 SHORT_CLIENTS = (CLAUDE, "codex")
-assert (
-    terminal_scenarios.__doc__ and approval_scenarios.__doc__ and plugin_scenarios.__doc__
-)  # their scenarios follow those of print mode in the table
 
 
 def main() -> int:
@@ -86,23 +84,25 @@ def _write_page(chosen: set[str], claude: list[Cell], others: list[Cell]) -> Non
 
 def _jobs(asked: argparse.Namespace) -> tuple[list[Job], list[Job]]:
     """Install what is asked for; return the jobs of Claude Code, and of the other clients."""
-    versions = asked.versions or [OLDEST, *(() if asked.short else BETWEEN), NEWEST]
-    versions = versions if CLAUDE in asked.clients else []
-    drivers = [DRIVERS[name] for name in asked.clients if name in DRIVERS]
+    versions = asked.versions or ((OLDEST, NEWEST) if asked.short else VERSIONS)
+    versions = versions if CLAUDE in asked.clients else ()
+    drivers = [DRIVERS[name]() for name in asked.clients if name in DRIVERS]
     with ThreadPoolExecutor() as pool:  # all at the same time
         hookd = pool.submit(install_hookd)
         programs = pool.map(install_client, versions)
-        others = list(pool.map(lambda driver: driver(), drivers))
+        others = [pool.submit(driver.install) for driver in drivers]
         claude = [
             Programs(version, client, hookd.result())
             for version, client in zip(versions, programs, strict=True)
         ]
-    return _claude_jobs(asked, claude), _other_jobs(asked, others, hookd.result())
+        for other in others:
+            other.result()
+    chosen = {"only": asked.only, "short": asked.short}
+    return claude_jobs(claude, **chosen), other_jobs(drivers, hookd.result(), **chosen)
 
 
-def _claude_jobs(asked: argparse.Namespace, versions: Sequence[Programs]) -> list[Job]:
-    """Return the selected scenarios of Claude Code, each with each version."""
-    chosen = [one for one in SCENARIOS if asked.only in one.name and (one.short or not asked.short)]
+def claude_jobs(versions: Sequence[Programs], only: str = "", short: bool = False) -> list[Job]:
+    """Return scenarios of Claude Code, each with each version: all, or a selection."""
     return [
         Job(
             one.name,
@@ -112,13 +112,16 @@ def _claude_jobs(asked: argparse.Namespace, versions: Sequence[Programs]) -> lis
             one.settles,
             one.why if tuple(map(int, programs.version.split("."))) < one.since else "",
         )
-        for one in chosen
+        for one in SCENARIOS
+        if only in one.name and (one.short or not short)
         for programs in versions
     ]
 
 
-def _other_jobs(asked: argparse.Namespace, drivers: Sequence[Driver], hookd: Path) -> list[Job]:
-    """Return the selected scenarios of the other clients, each with each client."""
+def other_jobs(
+    drivers: Sequence[Driver], hookd: Path, only: str = "", short: bool = False
+) -> list[Job]:
+    """Return scenarios of the other clients, each with each client: all, or a selection."""
     return [
         Job(
             one.name,
@@ -129,7 +132,7 @@ def _other_jobs(asked: argparse.Namespace, drivers: Sequence[Driver], hookd: Pat
             one.lacks.get(driver.name, ""),
         )
         for one in OTHER_SCENARIOS
-        if asked.only in one.name and (one.short or not asked.short)
+        if only in one.name and (one.short or not short)
         for driver in drivers
     ]
 

@@ -1,8 +1,9 @@
 """Scenarios of the real client in print mode: each asserts promised behaviour end to end.
 
 A scenario gets a scene, lets the client work through scripted turns of the model, and asserts what
-reached the model or what ran. The runner then compares fired and recorded events. `missing` names
-what a version of the client cannot do, so that the table shows the reason; nothing else is skipped.
+reached the model or what ran. The runner then compares fired and recorded events. `since` and `why`
+name what older versions of the client cannot do, so that the table shows the reason; nothing else
+is skipped.
 """
 
 import json
@@ -11,15 +12,16 @@ import shlex
 import signal
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from clients.client import Scene
 from clients.mock import TOO_LONG
 from clients.models.turn import Turn, bash, call
-from clients.place import Place, until
+from clients.place import until
+from clients.steps import gone, keep, script, transcript_read
 from hookd.cli.install.native_build import compilers
 
 Body = Callable[[Scene], None]
@@ -65,22 +67,6 @@ def registered(scene: Scene) -> str:
     """Return the file name of the program that hooks start."""
     link = scene.home / ".local/share/hookd/shims/user/PreToolUse"
     return link.readlink().name
-
-
-def script(scene: Place, name: str, text: str) -> str:
-    """Write an executable script into the home; return it quoted for a shell."""
-    path = scene.home / name
-    path.write_text(text)
-    path.chmod(0o755)
-    return shlex.quote(str(path))
-
-
-def keep(scene: Place) -> Path:
-    """Make a file outside of the project that a guard has to protect."""
-    folder = scene.home / "keep"
-    folder.mkdir()
-    (folder / "photo").write_text("irreplaceable")
-    return folder
 
 
 def removal(folder: Path) -> Turn:
@@ -142,7 +128,7 @@ def ask_print(scene: Scene) -> None:
     notes = scene.project / "notes.txt"
     notes.write_text("not tracked")
     scene.asks("clean up", bash("git clean -fd"), "done")
-    assert notes.exists(), "print mode has nobody to ask, so the call is denied"
+    assert notes.exists(), "print mode has no person to ask, so the call is denied"
     assert "git clean -fd" in scene.mock.sent()[1]
     (row,) = [row for row in scene.recorded("PreToolUse") if row["decision"]]
     assert row["decision"] == "ask"
@@ -405,20 +391,6 @@ def counted(scene: Scene) -> None:
     until(lambda: known() == fired, str(fired), state=lambda: str(known()))
 
 
-@contextmanager
-def gone(scene: Scene) -> Iterator[None]:
-    """Kill the daemon, and remove the program that starts another one."""
-    config = scene.home / ".local/share/hookd/shims/user/config"
-    registered = config.read_text()
-    assert "\nhookd /" in registered
-    config.write_text(registered.replace("\nhookd /", "\nhookd /gone/"))
-    os.kill(scene.daemon, signal.SIGKILL)
-    try:
-        yield
-    finally:
-        config.write_text(registered)
-
-
 @scenario("daemon killed in between")
 def killed(scene: Scene) -> None:
     folder = keep(scene)
@@ -490,6 +462,12 @@ def resume(scene: Scene) -> None:
     assert rows[0]["effort_id"] == rows[1]["effort_id"] is not None
     summary = "### Summary\nGET /orders takes page and size."
     assert summary not in scene.mock.sent()[-1], "the conversation still has it"
+
+
+@scenario("transcript read")
+def transcript(scene: Scene) -> None:
+    options = ("--model", "claude-haiku-4-5", *BYPASS)
+    transcript_read(scene, partial(scene.asks, options=options), bash("true"), 200_000, held=True)
 
 
 @scenario("AGENTS.md once")

@@ -1,14 +1,14 @@
 """Scenarios of the real client in tmux: dialogs, status line, `/clear`, mid-turn prompts."""
 
 import json
-import time
 from contextlib import suppress
 
 from clients.client import Scene, Terminal
 from clients.mock import BROKEN
 from clients.models.turn import Turn, bash
 from clients.place import until
-from clients.scenarios import BYPASS, MANUAL, SAVE, effort, scenario, script
+from clients.scenarios import BYPASS, MANUAL, SAVE, effort, scenario
+from clients.steps import script
 
 
 @scenario("ask, terminal", short=True, settles=False)
@@ -147,10 +147,10 @@ def confirms(terminal: Terminal, done: str) -> None:
             terminal.keys("Down")
         elif "❯ 1. Yes" in screen or "❯ Yes" in screen:
             terminal.keys("Enter")
-        time.sleep(0.5)  # a new dialog ignores keys for a moment
         return False
 
-    until(confirmed, done, state=terminal.screen)
+    # A new dialog ignores keys for a moment.
+    until(confirmed, done, state=terminal.screen, interval=0.5)
 
 
 @scenario("status line", "--statusline")

@@ -161,7 +161,7 @@ def test_an_unknown_option_changes_nothing(home: Path, option: str) -> None:
     assert not (home / "data").exists()
 
 
-def test_it_finds_the_folder_of_the_plugin_by_itself(home: Path) -> None:
+def test_it_finds_the_data_folder_of_the_plugin_without_an_option(home: Path) -> None:
     own = home / ".claude/plugins/data/hookd-market"
     own.mkdir(parents=True)
     program(home, "hookd", 'echo "$*"')

@@ -45,6 +45,7 @@ class Codex(Driver):
     # fmt: on
     ends = ("SessionEnd",)
     settings = (".codex",)
+    window = 258_400
 
     def furnish(self, home: Path, project: Path, url: str) -> dict[str, str]:
         """Write config.toml and hooks.json."""

@@ -29,6 +29,7 @@ class Copilot(Driver):
     # fmt: on
     ends = ("sessionEnd",)
     settings = (".copilot",)
+    window = None  # of a provider of one's own
     asks = True
 
     def furnish(self, home: Path, project: Path, url: str) -> dict[str, str]:

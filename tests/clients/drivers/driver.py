@@ -30,11 +30,15 @@ class Driver(ABC):
     rewrites: ClassVar[bool] = True
     """Whether it runs the input that a hook has changed."""
     asks: ClassVar[bool] = False
-    """Whether it takes the answer "ask", and then denies by itself where there is no person."""
+    """Whether it takes the answer "ask", and denies the call where no person can answer."""
+    window: ClassVar[int | None]
+    """Tokens of the model's context window, as the client reports it; None where it does not."""
+    window_at_stop: ClassVar[bool] = False
+    """Whether the size of the window and the tokens come at the end of a turn."""
     tells_end: ClassVar[bool] = True
     """Whether the end of a session without a person is an event."""
 
-    def __init__(self) -> None:
+    def install(self) -> None:
         """Install the client unless it is in the cache."""
         self.modules = install_packages(f"{self.name}-{self.version}", self.packages)
 

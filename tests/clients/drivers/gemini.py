@@ -25,6 +25,7 @@ class Gemini(Driver):
     # fmt: on
     ends = ("SessionEnd",)
     settings = (".gemini",)
+    window = 1_048_576
 
     def furnish(self, home: Path, project: Path, url: str) -> dict[str, str]:
         """Write settings.json."""

@@ -54,11 +54,13 @@ class Opencode(Driver):
     # fmt: on
     ends = ("dispose",)
     settings = (".config/opencode/plugins",)
+    window = 200_000
+    window_at_stop = True
 
-    def __init__(self) -> None:
+    def install(self) -> None:
         """Install the client and the package that it wants beside its configuration."""
-        super().__init__()
-        self.beside = install_packages(f"{self.name}-plugin-{self.version}", self.plugin)
+        super().install()
+        self.plugin_modules = install_packages(f"{self.name}-plugin-{self.version}", self.plugin)
 
     def furnish(self, home: Path, project: Path, url: str) -> dict[str, str]:
         """Write opencode.json and the logging plugin."""
@@ -74,7 +76,7 @@ class Opencode(Driver):
         settings = models | {"share": "disabled", "provider": {"mock": provider}}
         self.write(folder / "opencode.json", settings)
         self.write(folder / "package.json", {"dependencies": {"@opencode-ai/plugin": self.version}})
-        (folder / "node_modules").symlink_to(self.beside)
+        (folder / "node_modules").symlink_to(self.plugin_modules)
         (folder / "plugins").mkdir()
         (folder / "plugins/log.js").write_text(PLUGIN % json.dumps(self.events))
         return {

@@ -28,6 +28,8 @@ class Qwen(Driver):
     # fmt: on
     ends = ("SessionEnd",)
     settings = (".qwen",)
+    window = 200_000
+    window_at_stop = True
     rewrites = False
     asks = True
     tells_end = False  # not with -p

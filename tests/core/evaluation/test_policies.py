@@ -273,9 +273,9 @@ def test_a_policy_that_failed_runs_again_with_the_next_attempt() -> None:
         (("codex",), "claude-code", "silence", False),
         # A guard is in force where it is not known which client it is.
         (("codex",), "", "ask", True),
-        (("codex",), "somebody", "ask", True),
+        (("codex",), "unknown", "ask", True),
         (("codex",), "", "silence", False),
-        (("codex",), "somebody", "silence", False),
+        (("codex",), "unknown", "silence", False),
     ],
 )
 def test_a_policy_for_some_clients_is_silent_in_the_others(
