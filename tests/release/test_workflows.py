@@ -84,6 +84,7 @@ def test_only_a_pushed_tag_is_published_after_the_tests() -> None:
     assert jobs["publish"]["needs"] == "attest"
     assert jobs["attest"]["if"] == jobs["publish"]["if"] == "github.event_name == 'push'"
     assert jobs["publish"]["environment"]["name"] == "pypi"
+    assert jobs["publish"]["steps"][-1]["with"]["skip-existing"], "it cannot be run again"
 
 
 def test_each_platform_of_the_docs_is_built() -> None:
