@@ -148,6 +148,7 @@ def test_other_events_and_sessions_do_not_wait_for_it(holding: Home, window: Win
         assert status(holding, row["id"]) == "pending"
 
 
+@pytest.mark.gate
 def test_a_request_waits_until_its_deadline(holding: Home, window: Window) -> None:
     # Without a shim: on a loaded machine it would give up before it has the answer.
     event = json.dumps(window.event("PermissionRequest", **TOUCH)).encode()

@@ -13,6 +13,8 @@ from support.approvals import HOLD, answer_of, asking
 from support.board import BoardTerminal, screen
 from support.home import Home, window_in
 
+pytestmark = pytest.mark.gate
+
 
 async def shows(board: Board, text: str, seconds: float = 30) -> str:
     """Return the line of the screen that has a text, once there is one."""

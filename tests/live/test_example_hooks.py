@@ -74,11 +74,8 @@ def test_an_example_can_be_run_and_says_how_it_is_registered(name: str) -> None:
         ": " + "x" * 3000 + "; rm -rf y",
     ],
 )
-def test_an_rm_that_is_recursive_is_blocked(window: Window, command: str) -> None:
-    lets_run(window, "block-rm.sh", "PreToolUse", "Bash")
-    decision, reason = verdict(window.bash(command))
-    assert decision == "deny"
-    assert "Blocked: destructive rm" in reason
+def test_an_rm_that_is_recursive_is_refused(command: str) -> None:
+    assert block_rm(command) == (2, REFUSED)
 
 
 @pytest.mark.parametrize(
@@ -94,28 +91,40 @@ def test_an_rm_that_is_recursive_is_blocked(window: Window, command: str) -> Non
         "grep -r rm .",
     ],
 )
-def test_what_is_no_recursive_rm_runs(window: Window, command: str) -> None:
+def test_what_is_no_recursive_rm_passes(command: str) -> None:
+    assert block_rm(command) == (0, "")
+
+
+def test_a_recursive_rm_of_the_model_is_blocked_and_another_call_runs(window: Window) -> None:
     lets_run(window, "block-rm.sh", "PreToolUse", "Bash")
-    assert window.bash(command) is None
+    decision, reason = verdict(window.bash(": " + "x" * 3000 + "; rm -rf y"))
+    assert decision == "deny"
+    assert REFUSED.strip() in reason
+    assert window.bash("rm a.txt") is None
 
 
-def opta(command: str) -> subprocess.CompletedProcess[str]:
-    args = json.dumps({"command": command})
-    env = {"OPTA_EVENT": "tool.pre", "OPTA_TOOL_ARGS": args, "PATH": os.environ["PATH"]}
-    return subprocess.run(
+REFUSED = "Blocked: destructive rm. Name the files one by one, or ask the user to do it.\n"
+
+
+def block_rm(command: str, opta: bool = False) -> tuple[int, str]:
+    """Run block-rm.sh for a call, in Opta's way or in Claude Code's; return code and stderr."""
+    call = {"command": command}
+    variables = {"OPTA_EVENT": "tool.pre", "OPTA_TOOL_ARGS": json.dumps(call)}
+    done = subprocess.run(
         [HOOKS / "block-rm.sh"],
-        env=env,
-        stdin=subprocess.DEVNULL,
+        env={"PATH": os.environ["PATH"]} | (variables if opta else {}),
+        input="" if opta else json.dumps({"tool_input": call}),
         capture_output=True,
         text=True,
         timeout=60,
         check=False,
     )
+    return done.returncode, done.stderr
 
 
 def test_opta_gets_its_own_variables_and_exit_code() -> None:
-    assert opta("rm -rf x").returncode == 1
-    assert opta("ls").returncode == 0
+    assert block_rm("rm -rf x", opta=True) == (1, REFUSED)
+    assert block_rm("ls", opta=True) == (0, "")
 
 
 def test_a_file_is_linted_once_it_was_edited(window: Window) -> None:

@@ -113,6 +113,7 @@ def test_a_hundred_calls_at_once_are_counted_exactly(daemon: Home) -> None:
     assert [one.count for one in agents] == [CALLS, CALLS]
 
 
+@pytest.mark.gate
 def test_a_daemon_that_is_killed_in_their_midst_loses_none_that_was_answered(daemon: Home) -> None:
     agents, calls = crowd(daemon)
     with ThreadPoolExecutor(8) as pool:

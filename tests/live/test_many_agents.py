@@ -41,6 +41,7 @@ async def talk(home: Home, agent: int, project: str) -> list[dict[str, Any]]:
     return results
 
 
+@pytest.mark.gate
 async def test_fifty_agents_at_once_are_counted_exactly_and_never_mixed_up(daemon: Home) -> None:
     project = window_in(daemon).project
     for agent in range(AGENTS):

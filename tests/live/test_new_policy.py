@@ -17,6 +17,8 @@ import hookd
 from support.home import Home, serving, window_in
 from support.payloads import context, verdict
 
+pytestmark = pytest.mark.gate
+
 TESTS = Path(__file__).parent.parent
 PACKAGE = Path(hookd.__file__).parent
 

@@ -29,6 +29,7 @@ def stored() -> tuple[str, str, str]:
     return ("no-main", json.dumps(RULE), AT)
 
 
+@pytest.mark.gate
 def test_entries_and_a_database_of_an_older_version_are_served(home: Home) -> None:
     with closing(connect(home.database)) as db:
         db.executescript(BASELINE.read_text("utf-8"))

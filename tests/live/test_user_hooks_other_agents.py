@@ -127,6 +127,7 @@ def alive(pid: str) -> bool:
     return bool(done.stdout.strip()) and not done.stdout.startswith(b"Z")
 
 
+@pytest.mark.gate
 def test_a_hook_that_will_not_end_is_gone_with_what_it_started(window: Window) -> None:
     deaf = "trap '' TERM; echo $$ >>pids; while :; do sleep 0.1; done"
     (Path(window.project) / "deaf.sh").write_text(deaf)

@@ -385,6 +385,7 @@ def test_a_denied_call_is_signalled_and_shown(home: Home, page: Web) -> None:
         assert f'id="event-{number}"' in page.get("decisions").body
 
 
+@pytest.mark.gate
 def test_guards_that_are_off_are_on_every_page(home: Home, page: Web) -> None:
     soon = datetime.now(UTC) + timedelta(minutes=10)
     home.rpc("daemon.pause", {"until": soon.isoformat()})

@@ -13,6 +13,8 @@ from hatchling.builders.wheel import WheelBuilder
 import hookd
 from support.paths import ROOT
 
+pytestmark = pytest.mark.gate
+
 SOURCE = "hookd/shims/native/hookd-hook.c"
 PROGRAM = "hookd/shims/native/hookd-hook.native"
 

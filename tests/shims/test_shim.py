@@ -379,6 +379,7 @@ def test_the_number_of_a_daemon_is_not_written_over_by_who_lost_another(
     assert number.read_text() == f"{os.getpid()}\n"
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("content", [None, "", "1234567\n"], ids=["no number", "empty", "dead"])
 def test_a_lock_that_nobody_holds_is_taken_over(
     sock: Path, folder: Path, content: str | None
@@ -393,6 +394,7 @@ def test_a_lock_that_nobody_holds_is_taken_over(
     assert not lock.exists()
 
 
+@pytest.mark.gate
 def test_a_lock_whose_number_is_another_process_by_now_is_taken_over(
     sock: Path, folder: Path
 ) -> None:
@@ -404,6 +406,7 @@ def test_a_lock_whose_number_is_another_process_by_now_is_taken_over(
     assert not lock.exists()
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("what", ["a file in it", "a file in its place"])
 def test_a_lock_that_nobody_can_have_does_not_stop_a_start(
     sock: Path, folder: Path, what: str

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hookd.core.model.identity import Identity
@@ -39,7 +39,6 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 paths = st.lists(st.sampled_from(NAMES), max_size=6).map("/".join)
 
 
-@settings(max_examples=300, deadline=None)
 @given(wanted=st.lists(paths, min_size=1, max_size=8))
 def test_real_paths_are_those_of_realpath(tree: Path, wanted: list[str]) -> None:
     known = RealPaths()

@@ -14,8 +14,15 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return furnish(tmp_path, monkeypatch)
 
 
-@pytest.mark.parametrize("version", ["2.1.100", "1.0.120", "2.0.999", "0.9.9"])
-@pytest.mark.parametrize("more", [(), ("--events", "Stop"), ("--dry-run",), ("--json",)])
+@pytest.mark.parametrize(
+    ("version", "more"),
+    [
+        ("2.1.100", ()),
+        ("1.0.120", ("--events", "Stop")),
+        ("2.0.999", ("--dry-run",)),
+        ("0.9.9", ("--json",)),
+    ],
+)
 def test_a_client_that_would_drop_the_whole_file_is_refused(
     home: Path, version: str, more: tuple[str, ...]
 ) -> None:

@@ -9,6 +9,8 @@ from pathlib import Path
 from subprocess import Popen
 from typing import Any
 
+import pytest
+
 from hookd.cli.policies.profile import NAMES
 from hookd.config.models import Policies
 from hookd.policies import configure
@@ -71,6 +73,7 @@ def test_install_asks_a_person_at_a_terminal(home: Home) -> None:
     assert own(home)["policies"]["profile"] == "workflow"
 
 
+@pytest.mark.gate
 def test_an_upgrade_keeps_what_was_on_and_names_the_commands(home: Home) -> None:
     home.settings({"policies": {"disabled": ["ralph-loop"], "enabled": ["verification"]}})
     _database(home.database)
