@@ -162,12 +162,14 @@ def upgraded(trial: Trial, wheel: Path, tool: str) -> None:
     """Install the next version; `hookd upgrade` puts it to use."""
     before = trial.hookd("version")["version"]
     trial.install(wheel)
-    expect(guards(trial), "after the new version is installed, the hook guards on")
+    expect(guards(trial), "after the new version is installed, the hook still guards")
     found = trial.hookd("upgrade")
     expect((found["before"], found["version"]) == (before, NEXT), f"upgrade: {before} to {NEXT}")
     expect(found["installation"]["tool"] == tool, f"next: {found['installation']['upgrade']}")
     expect(found["new"][0]["version"] == NEXT, "it says what is new")
-    expect(found["daemon"] in ("restarted", "started"), f"the daemon: {found['daemon']}")
+    # The older daemon makes way once it sees the new files; the hook above may start the new one.
+    serves = ("restarted", "started", "current")
+    expect(found["daemon"] in serves, f"the daemon: {found['daemon']}")
     status = trial.hookd("status")
     expect((status["version"], status["upgrade"]) == (NEXT, []), "status names nothing older")
     expect(guards(trial), "the hook guards")
