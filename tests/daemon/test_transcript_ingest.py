@@ -108,6 +108,31 @@ async def test_what_is_appended_is_taken_in(
     ]
 
 
+async def test_what_is_written_after_the_last_event_is_taken_in(
+    tmp_path: Path, database: Path, writer: Writer
+) -> None:
+    path = tmp_path / "session.jsonl"
+
+    class LateFile(Writer):
+        """The file appears with the second look at the session, after the first reading."""
+
+        runs = 0
+
+        async def run(self, work: Callable[[Any], Any]) -> Any:
+            self.runs += 1
+            if self.runs == 2:
+                path.write_text(lines("written late"))
+            return await writer.run(work)
+
+    reading = TranscriptIngester(LateFile(), lambda: NOW)
+    task = asyncio.create_task(reading.run())
+    reading.enqueue(1, str(path), stopped=1)
+    await until(lambda: kept(database, 1) == ["written late"])
+    task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task
+
+
 async def test_a_link_is_followed(
     transcripts: TranscriptIngester, database: Path, tmp_path: Path
 ) -> None:

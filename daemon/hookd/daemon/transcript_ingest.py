@@ -178,6 +178,8 @@ class TranscriptIngester:
                     await self._end_turn(stop)
                 except Exception as fault:  # noqa: BLE001 - one turn must not end the others
                     self._tell(stop.path, "end of a turn cannot be read", fault)
+                # A client may write the turn only now, and have no event after it.
+                self.enqueue(stop.session_id, stop.path)
 
     async def _end_turn(self, stop: "_Stop") -> None:
         """Set an agent's status to error if its turn ended by one."""
