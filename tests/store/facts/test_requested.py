@@ -26,6 +26,7 @@ from hookd.core.model.effects.sessions import (
     SaveHandover,
 )
 from hookd.core.model.fact_requests import (
+    CallerSession,
     CallsThatRan,
     CanaryCount,
     DirListing,
@@ -70,6 +71,33 @@ def ask(db: Connection, want: FactRequest) -> Any:
     found = facts.seen(db, [want])
     assert found is not None
     return found[want]
+
+
+CALLERS = [
+    (CallerSession("9:1", None), 12),  # the one with the latest event
+    (CallerSession("9:1", None, 11), 11),
+    (CallerSession("9:1", None, 1), 12),  # another process's
+    (CallerSession("8:1", "builder"), 2),
+    (CallerSession("8:1", None, 1), None),
+    (CallerSession("7:1", None), None),  # it has ended
+    (CallerSession("", "builder"), 2),
+    (CallerSession("", None), None),
+]
+
+
+@pytest.mark.parametrize(("want", "expected"), CALLERS)
+def test_a_callers_session_is_an_open_one_of_its_process_else_of_its_agent(
+    full: Connection, want: CallerSession, expected: int | None
+) -> None:
+    for number, process in ((11, "9:1"), (12, "9:1"), (13, "9:1"), (14, "7:1")):
+        parent = 12 if number == 13 else None
+        more = {"client_process": process, "parent_session_id": parent}
+        agent = "sub" if parent else None
+        write(full, [session(number, f"s{number}", agent_id=agent, **more)], LATER)
+    write(full, [session(10, "older", client_process="9:1")])
+    write(full, [EndSession(14, "other")], LATER)
+    found = ask(full, want)
+    assert (found and found.id) == expected
 
 
 def test_whoever_wants_a_file_must_look_elsewhere_for_all_of_it(full: Connection) -> None:

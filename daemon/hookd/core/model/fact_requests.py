@@ -294,6 +294,19 @@ class ProcessOrigin:
 
 
 @dataclass(frozen=True, slots=True)
+class CallerSession:
+    """The open session of the client process that a caller runs in, else of its agent.
+
+    `client` is that process as PID:START, "" if the caller runs in none. Of several sessions of one
+    process it is the one that the caller's variables `named`, else the one with the latest event.
+    """
+
+    client: str
+    agent: str | None
+    named: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class PromptTyped:
     """Why it is not known that a person typed an event's prompt, "" if a person did.
 
@@ -365,6 +378,7 @@ RowRequest = (
     | LatestEffort
     | SessionsToBind
     | SessionTraces
+    | CallerSession
 )
 ProcessRequest = ProcessOrigin | PromptTyped
 FactRequest = FileRequest | HooksOfProject | ProcessRequest | RowRequest

@@ -248,6 +248,7 @@ FactValue = (
     | ProjectConfig
     | Origin
     | Effort
+    | Session
 )
 """Values of fact requests; None if there is no such fact."""
 
@@ -330,6 +331,8 @@ class Facts:
     def require(self, request: fact_requests.HooksOfProject) -> ProjectConfig | None: ...
     @overload
     def require(self, request: fact_requests.ProcessOrigin) -> Origin | None: ...
+    @overload
+    def require(self, request: fact_requests.CallerSession) -> Session | None: ...
     @overload
     def require(self, request: fact_requests.SessionTraces) -> fact_requests.Traces | None: ...
     @overload

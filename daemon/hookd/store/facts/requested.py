@@ -14,7 +14,12 @@ from hookd.core.model import fact_requests
 from hookd.core.model.facts import Allowance, FactValue, Handover, KnownSkill, Prompt, Task, Todo
 from hookd.store.facts.efforts import latest
 from hookd.store.facts.rows import EFFORT, INJECTION, as_effort, as_injection, one
-from hookd.store.facts.sessions import run_of, run_windows, windows_here
+from hookd.store.facts.sessions import (
+    run_of,
+    run_windows,
+    session_of_caller,
+    windows_here,
+)
 from hookd.store.facts.traces import traces
 from hookd.store.writes.statements import BOUND, clean
 
@@ -196,6 +201,8 @@ def _row(db: sqlite3.Connection, want: fact_requests.RowRequest) -> FactValue | 
             return int(count[0]) if count else 0
         case fact_requests.SessionTraces():
             return traces(db, want.session_id)
+        case fact_requests.CallerSession():
+            return session_of_caller(db, want)
         case fact_requests.LatestEffort():
             return latest(db, want.project_id)
         case fact_requests.OpenTodos():

@@ -2,6 +2,7 @@
 
 import sqlite3
 
+from hookd.core.model.fact_requests import CallerSession
 from hookd.core.model.facts import Project, Session, Stored
 from hookd.core.model.identity import Where
 from hookd.store.facts.rows import SESSION, Row, as_session, one
@@ -61,6 +62,25 @@ def windows_here(db: sqlite3.Connection, project: int | None, owner: str | None)
         (owner, project),
     )
     return tuple(number for (number,) in rows)
+
+
+# A process may have several conversations at a time, as that of opencode.
+_OF_PROCESS = (
+    "WHERE client_process = ?1 AND agent_id IS NULL AND ended_at IS NULL"
+    " ORDER BY id IS ?2 DESC, last_event_at DESC, id DESC LIMIT 1"
+)
+
+
+def session_of_caller(db: sqlite3.Connection, want: CallerSession) -> Session | None:
+    """Return the open session of the caller's client process, else the last one of its agent."""
+    if want.client:
+        found = as_session(one(db, SESSION + _OF_PROCESS, want.client, want.named))
+        if found is not None:
+            return found
+    if want.agent is None:
+        return None
+    tail = "WHERE owner = ? AND agent_id IS NULL AND ended_at IS NULL ORDER BY id DESC LIMIT 1"
+    return as_session(one(db, SESSION + tail, want.agent))
 
 
 def run_of(db: sqlite3.Connection, session_id: int) -> str | None:
