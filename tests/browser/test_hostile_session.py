@@ -30,7 +30,8 @@ OWN = (
     "*.tmux_pane *.tmux_socket",  # of a tmux server that runs
     "skills.modes_json skills.templates_json skills.cmd_dependencies_json",  # file names
     "efforts.discovered_*_json sessions.touched_dirs_json sessions.preloaded_files_json",
-    "injections.path trusts.root",
+    "injections.path trusts.root projects.repository claims.root claims.released_by",
+    "file_views.*",  # paths of files that exist, in sessions that are not alone
     "tasks.description tasks.keywords_json hook_runs.error hook_runs.notes",
 )
 """Columns with words, numbers and names of hookd's own, or with paths of files that exist."""

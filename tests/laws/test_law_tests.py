@@ -24,6 +24,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
     "cli/fleet": {
         "live/test_agent_status.py": "agents",
         "live/test_approvals.py": "approvals",
+        "live/test_claims.py": "claims",
         "system/test_tmux.py": "tmux_conf",
     },
     "cli/guard": {
@@ -120,6 +121,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "core/efforts/test_joining.py": "origin",
         "core/evaluation/test_pause.py": "daemon_state",
         "core/model/test_fact_requests.py": "facts",
+        "store/facts/test_claims.py": "claim claim_requests",
         "shims/test_shim.py": "fail_policy",
         "laws/test_law_methods.py": "method",
         "laws/test_law_policies.py": "policy",
@@ -129,7 +131,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
     "core/model/effects": {
         "daemon/test_after_commit.py": "after_commit",
         "live/test_forget_session.py": "forget",
-        "store/writes/test_writes.py": "efforts messages sessions union",
+        "store/writes/test_writes.py": "claims efforts messages sessions union",
     },
     "core/statistics": {
         "cli/history/test_stats.py": "report summary",

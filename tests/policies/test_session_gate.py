@@ -51,6 +51,7 @@ def verdict(
         ("Bash", {"command": "hookd rpc guards.remove '{}'"}, "deny"),
         ("Bash", {"command": "hookd effort start tasks/a build"}, ""),
         ("Bash", {"command": "hookd --help"}, ""),
+        ("Bash", {"command": "hookd claim src/a.py && hookd release --all"}, ""),
         ("Bash", {"command": "hookd event -n 5 && hookd agent list"}, ""),
         ("Bash", {"command": "hookd events -n 5 && hookd agents list"}, ""),
         ("Bash", {"command": "hookd policies disable session-gate"}, "deny"),

@@ -9,6 +9,8 @@ from typing import Any
 
 from hookd.core.efforts.skill import Skill
 from hookd.core.evaluation.unjudged import Missed
+from hookd.core.model.claim import Stamp
+from hookd.core.model.effects.claims import AddClaim, KeepView
 from hookd.core.model.effects.efforts import (
     EnterPhase,
     KeepSkill,
@@ -112,6 +114,10 @@ def fill(db: Connection) -> None:
             SaveHandover(2, '{"summary":"Half of it"}'),
             EnterPhase(1, "0: Setup", None, None),
             KeepSkill(1, Skill("implement", version="2"), "/work/SKILL.md", "1-2-3"),
+            AddClaim("/work", "glob", "src/**", "plain", 1, None, 1, "a rewrite", False, None),
+            AddClaim("/work", "path", "a.py", "built", 2, "builder", 1, None, True, None),
+            KeepView("plain", 1, "/work/a.py", Stamp(4, 5, 6)),
+            KeepView("plain", 1, "/work/b.py", Stamp(4, 5, 6), "call"),
         ],
     )
 

@@ -131,6 +131,9 @@ def _works(window: Window, text: str) -> None:
     rule = {"id": f"odd-{uuid4().hex[:6]}", "description": text, "deny": words}
     rule["match"] = "Bash(forbidden *)"
     home.rpc("guards.add", {"rule": rule, "scope": "project", "env": within})
+    name = "".join(char for char in text[:400] if char.isprintable()) or "x"
+    claimed = {"patterns": [f"resource:{name}"], "why": text[:500], "env": within}
+    home.rpc("claims.add", claimed)
     home.rpc("agents.register", {"id": f"{text[:150]}{uuid4().hex[:4]}", "claims": text})
 
 

@@ -71,7 +71,7 @@ def _work(db: Connection, sessions: int) -> None:
     """Add projects, tasks, efforts with phases, agents and guard rules."""
     at = moment(0, 1)
     rows = [(n, path, path.rpartition("/")[2], at) for n, path in enumerate(PROJECTS, 1)]
-    db.executemany("INSERT INTO projects VALUES (?, ?, ?, ?)", rows)
+    db.executemany("INSERT INTO projects (id, path, name, created_at) VALUES (?, ?, ?, ?)", rows)
     tasks = [(f"{PROJECTS[n % 10]}/tasks/{n}", n % 10 + 1, f"Task {n}", at) for n in range(200)]
     db.executemany(
         "INSERT INTO tasks (task_dir, project_id, title, created_at) VALUES (?, ?, ?, ?)", tasks

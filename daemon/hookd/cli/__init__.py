@@ -65,6 +65,12 @@ COMMANDS = {
     ),
     "loop": ("Work", "work.loop", "Repeat a task until the agent reports that it is done."),
     "task": ("Work", "work.task", "Show tasks: folders of work."),
+    "claim": (
+        "Work",
+        "fleet.claims",
+        "Claim files, so that other agents ask before changing them.",
+    ),
+    "release": ("Work", "fleet.claims", "End claims by number or pattern."),
     "skill": ("Work", "work.skill", "Show skills, as hookd has read their SKILL.md."),
     "checkpoint": ("Work", "work.checkpoint", "Save and restore the files of a git working tree."),
     "install": ("Set up", "install.install", "Register hookd with Claude Code, or other clients."),

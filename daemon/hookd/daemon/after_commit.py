@@ -19,6 +19,7 @@ from hookd.core.model.effects.after_commit import (
     RunMaintenance,
     StopDaemon,
 )
+from hookd.core.model.effects.claims import HashViews
 from hookd.core.model.effects.forget import EraseTexts
 from hookd.core.model.effects.union import AfterCommitEffect
 from hookd.core.model.errors import DomainError
@@ -28,6 +29,7 @@ from hookd.daemon.erase_texts import erase_texts
 from hookd.daemon.maintenance import MaintenanceLoop
 from hookd.daemon.notifications import Notifier
 from hookd.daemon.transcript_ingest import TranscriptIngester
+from hookd.daemon.view_hashes import ViewHashes
 from hookd.lazy_dataclass import dataclass
 from hookd.log.incidents import Incidents
 from hookd.log.logger import LOG
@@ -55,6 +57,7 @@ class AfterCommit:
     notifier: Notifier
     incidents: Incidents
     approvals: ApprovalStage
+    hashes: ViewHashes
     spill: str = ""
     appending: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -77,6 +80,8 @@ class AfterCommit:
                 self.transcripts.enqueue(effect.session_id, effect.path, effect.stopped)
             case ReadClientVersion():
                 self.versions.enqueue(effect.session_id, effect.process)
+            case HashViews():
+                self.hashes.enqueue(effect.conversation)
             case AskRestart():
                 asked = {"runId": effect.run, "prompt": effect.prompt, "reason": effect.reason}
                 self.subscriptions.publish(f"run:{effect.run}", "run.restart", asked)

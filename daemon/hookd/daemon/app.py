@@ -45,6 +45,7 @@ from hookd.daemon.shim_check import ShimCheck
 from hookd.daemon.socket_file import SocketFile
 from hookd.daemon.transcript_ingest import TranscriptIngester
 from hookd.daemon.unjudged_import import UnjudgedImporter
+from hookd.daemon.view_hashes import ViewHashes
 from hookd.daemon.warm_up import import_methods, warm_up
 from hookd.daemon.watchdog import Watchdog
 from hookd.lazy_dataclass import dataclass
@@ -308,7 +309,7 @@ def build(process: _Process) -> Parts:
     transcripts = TranscriptIngester(
         writer, now, lambda: engine.config.settings.context.window, fleet.mark_changed
     )
-    versions = ClientVersions(writer, fleet.mark_changed)
+    versions, hashes = ClientVersions(writer, fleet.mark_changed), ViewHashes(writer)
     maintenance = MaintenanceLoop(
         writer, now, engine, fleet.mark_changed,
         Maintenance(writer, paths.database, now, engine, incidents, counter),
@@ -318,7 +319,7 @@ def build(process: _Process) -> Parts:
     queues |= {"transcripts": transcripts, "notifications": notifier}
     after_commit = AfterCommit(
         stopping, transcripts, versions, maintenance, canaries, subscriptions, reloads, configs,
-        notifier, incidents, approvals, spill,
+        notifier, incidents, approvals, hashes, spill,
     )  # fmt: skip
     callers, latency, files = Callers(perf_counter), LatencyUpdates(writer), FileReader()
     executor = HookExecutor(runner, daemon_environment(), now, hook_output.refusal)
@@ -335,7 +336,7 @@ def build(process: _Process) -> Parts:
     serving = server.Server(dispatcher, pipeline, stopping, unlink, incidents.limit, _connections())
     loops = (
         counter, transcripts, versions, maintenance, publishers, painter, reloads, configs, spool,
-        latency, ShimCheck(paths.shims, incidents),
+        latency, hashes, ShimCheck(paths.shims, incidents),
     )  # fmt: skip
     return Parts(stopping, serving, self_check, pipeline, reader, configs, spool, runner, loops)
 

@@ -18,6 +18,7 @@ from hookd.pipeline.evaluation import PolicyEngine
 from hookd.store.database import StoreError, Writer
 from hookd.store.maintenance import OpenWindow, left_working, open_windows
 from hookd.store.writes import written
+from hookd.store.writes.claims import end_overdue
 from hookd.system.processes import lives
 
 _INTERVAL_S = 60
@@ -73,9 +74,10 @@ class MaintenanceLoop:
             self._wanted.clear()
 
     async def run_once(self) -> None:
-        """End the sessions that are over, then keep the database within its limits."""
+        """End the sessions and claims that are over, then keep the database within its limits."""
         await self._end_windows()
         await self._end_work()
+        await self._end_claims()
         if self._maintenance is not None:
             await self._maintenance.run_once()
 
@@ -105,6 +107,12 @@ class MaintenanceLoop:
             if effects:
                 await self._writer.run(lambda db: written(db, effects, iso(now)))
                 self._changed()
+
+    async def _end_claims(self) -> None:
+        """End the claims whose time has passed, and those of sessions that ended otherwise."""
+        at = iso(self._now())
+        if await self._writer.run(lambda db: end_overdue(db, at)):
+            self._changed()
 
     def _over(self, window: OpenWindow, living: Collection[int], now: datetime) -> str:
         """Return why a session is over, "" if it is not."""

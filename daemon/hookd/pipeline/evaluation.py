@@ -30,7 +30,7 @@ from hookd.core.evaluation.stop_limit import apply_stop_limit
 from hookd.core.hook_rules.layers import ProjectConfig
 from hookd.core.model.daemon_state import RuntimeConfig
 from hookd.core.model.effects.union import Effect
-from hookd.core.model.facts import Facts
+from hookd.core.model.facts import Facts, Session
 from hookd.core.model.method import Decision, HookMethod, HookResult
 from hookd.core.model.policy import Policy
 from hookd.core.model.verdict import Opinion, Outcome, merge
@@ -53,6 +53,9 @@ _SUSPENDED = (
     " `hookd restart`. `hookd doctor` says more."
 )
 
+_MAX_COMPANY = 10_000
+"""Conversations in company that are remembered; of others, files are looked at later."""
+
 _MAX_PROJECTS = 500
 """Projects whose engine is cached."""
 
@@ -63,7 +66,8 @@ class PolicyEngine:
 
     `spill` is the folder for texts too long for an answer. `limit` interrupts policies that
     compute for too long, `incidents` counts them, and those that fail. `slow` logs slow ones,
-    `overdue` are those that exceeded their time for the last events, and where they were.
+    `overdue` are those that exceeded their time for the last events, and where they were. `company`
+    are the conversations that were not alone in their repository at their last event.
     """
 
     config: RuntimeConfig
@@ -72,9 +76,19 @@ class PolicyEngine:
     incidents: Incidents = field(default_factory=Incidents)
     limit: TimeLimit = field(default_factory=TimeLimit)
     slow: SlowLog = field(default_factory=lambda: SlowLog("policy"))
+    company: set[str] = field(default_factory=set)
     overdue: deque[tuple[HookInput, str, str]] = field(default_factory=lambda: deque(maxlen=16))
     _by_project: dict[str | None, "_ProjectEngine"] = field(init=False, default_factory=dict)
     _by_event: dict[str, tuple[Policy, ...]] = field(init=False, default_factory=dict)
+
+    def note_company(self, session: Session | None) -> None:
+        """Remember whether a session's conversation is alone in its repository."""
+        if session is None:
+            return
+        if not session.company:
+            self.company.discard(session.claude_session_id)
+        elif len(self.company) < _MAX_COMPANY:
+            self.company.add(session.claude_session_id)
 
     @cached_property
     def allowable(self) -> frozenset[str]:

@@ -42,6 +42,7 @@ from hookd.pipeline.fact_loader import ResolvedFacts, decide_with_rows
 from hookd.pipeline.held_context import hold_context
 from hookd.pipeline.recorder import DATABASE, Recorder
 from hookd.pipeline.response import EventResponse, respond
+from hookd.policy_support.changed_files import foreseen_places
 from hookd.policy_support.foreseen_files import foreseen_files
 from hookd.store import facts as stored
 from hookd.store.database import Connection
@@ -102,7 +103,10 @@ def foreseen_requests(ctx: EventContext) -> tuple[FileRequest, ...]:
     config = ctx.engine.config
     facts = Facts(identity=delivery.identity, daemon=config.daemon, options=config.options)
     try:
-        return foreseen_files(delivery.event, facts)
+        found = foreseen_files(delivery.event, facts)
+        if delivery.event.session_id in ctx.engine.company:
+            found += foreseen_places(delivery.event, facts)
+        return found
     except Exception:  # noqa: BLE001 - a guard that fails for the same reason asks
         return ()
 
@@ -118,6 +122,7 @@ def process_event(
     delivery = ctx.delivery
     known = stored.read(db, _where(delivery), ctx.now, ctx.engine.config).with_facts(facts)
     delivery.received.trace.mark("facts")
+    ctx.engine.note_company(known.session)
     before = known.replay
     if before is not None and not before.pending:
         ctx.recorder.repeat(db, before.number, known.at)

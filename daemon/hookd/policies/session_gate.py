@@ -11,9 +11,9 @@ and `rev-parse`. Every command of a line must be one of these, or match `allow`,
 `git status && cat README.md` is allowed, `ls > list` and `cat $(make)` are not.
 
 The others are `hookd` commands that start an effort or only report: `effort`, `log`, `task`,
-`skill`, `session`, `handover`, `status`, `fleet`, `agents`, `events`, `why`, `message`, `dialogue`
-and `query`. Other `hookd` commands are denied, since they may change something: `hookd run` runs a
-program, and `hookd policy` would disable this policy.
+`skill`, `session`, `handover`, `status`, `fleet`, `agents`, `events`, `why`, `message`, `dialogue`,
+`query`, `claim` and `release`. Other `hookd` commands are denied, since they may change something:
+`hookd run` runs a program, and `hookd policy` would disable this policy.
 
 Subagents are exempt: they work on the effort of their parent window, and cannot start one. If
 enabled in a project's settings, it applies to that project only.
@@ -38,7 +38,8 @@ NAME = "session-gate"
 _COMMANDS = frozenset(
     {
         *("effort", "log", "task", "skill", "session", "handover", "status", "fleet", "agent"),
-        *("event", "why", "message", "dialogue", "query", "-h", "--help", "--version"),
+        *("event", "why", "message", "dialogue", "query", "claim", "release"),
+        *("-h", "--help", "--version"),
     }
 )
 _READING = tuple(

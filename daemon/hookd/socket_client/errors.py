@@ -36,6 +36,10 @@ _STEPS = {
     "NOT_PENDING": "hookd approval --all, which shows how it ended",
     "GUARD_DENIES": "hookd approval deny, or change the rule that denies it: hookd guard list",
     "INVALID_TIME": "hookd allow N --for 1h",
+    "INVALID_CLAIM": "hookd claim --help",
+    "CLAIMED": "hookd claim list",
+    "NOT_YOURS": "hookd claim list",
+    "TOO_MANY": "hookd release --all, or name some",
     "PERSON_ONLY": "run it in a terminal of your own",
     "QUERY_FAILED": "see what there is: hookd query 'SELECT type, name FROM sqlite_schema'",
     "UNKEPT": "free the disk of the database (hookd status names it), then run the command again",
@@ -47,6 +51,7 @@ _STEPS = {
 """The next step, by the code of an error."""
 
 _LISTS = {
+    "claim": "hookd claim list",
     "agent": "hookd agent list",
     "effort": "hookd effort list --all",
     "event": "hookd event, which lists the last ones",

@@ -49,6 +49,15 @@ _DELETE_OLD = (
         " WHERE created_at < :before ORDER BY created_at LIMIT :batch)"
     ),
     (
+        "DELETE FROM claims WHERE id IN (SELECT id FROM claims"
+        " WHERE released_at < :before ORDER BY released_at LIMIT :batch)"
+    ),
+    (
+        "DELETE FROM file_views WHERE (conversation, call, path) IN"
+        " (SELECT conversation, call, path FROM file_views WHERE at < :before ORDER BY at"
+        " LIMIT :batch)"
+    ),
+    (
         "DELETE FROM approvals WHERE id IN (SELECT id FROM approvals"
         " WHERE asked_at < :before ORDER BY asked_at LIMIT :batch)"
     ),

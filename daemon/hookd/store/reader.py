@@ -67,6 +67,7 @@ _UNKNOWN = asdict(DaemonState()) | {
     "days": 0,
     "redaction": "",
     "queues": {},
+    "claims": 0,
 }
 """Condition of a daemon that reports none."""
 
@@ -163,9 +164,12 @@ def _counted(db: sqlite3.Connection, now: str) -> dict[str, object]:
     sql = (
         "SELECT (SELECT coalesce(max(id), 0) FROM events)"
         " - (SELECT count(*) FROM events WHERE kind = 'canary'),"
-        " (SELECT value FROM meta WHERE key = 'paused_until')"
+        " (SELECT value FROM meta WHERE key = 'paused_until'),"
+        " (SELECT count(*) FROM claims WHERE released_at IS NULL AND automatic = 0"
+        "  AND (expires_at IS NULL OR expires_at > ?))"
     )
-    counts = zip(("events", "paused_until"), db.execute(sql).fetchone(), strict=True)
+    row = db.execute(sql, (now,)).fetchone()
+    counts = zip(("events", "paused_until", "claims"), row, strict=True)
     return {**dict(counts), "latency": _latency(db, now)}
 
 

@@ -13,8 +13,10 @@ CREATE TABLE projects (
   id         INTEGER PRIMARY KEY,
   path       TEXT NOT NULL UNIQUE,  -- absolute, symbolic links resolved
   name       TEXT NOT NULL,         -- the last part of the path
-  created_at TEXT NOT NULL
+  created_at TEXT NOT NULL,
+  repository TEXT                   -- the root of its git repository, one for all worktrees
 ) STRICT;
+CREATE INDEX projects_by_repository ON projects (repository);
 
 CREATE TABLE skills (
   -- One row a skill of a project: what its SKILL.md says, parsed.
@@ -142,7 +144,7 @@ CREATE TABLE sessions (
 ) STRICT;
 CREATE INDEX sessions_by_claude_id ON sessions (claude_session_id, agent_id, id);
 CREATE INDEX sessions_by_effort ON sessions (effort_id, ended_at);
-CREATE INDEX sessions_open ON sessions (project_id) WHERE ended_at IS NULL;
+CREATE INDEX sessions_open ON sessions (project_id, claude_session_id) WHERE ended_at IS NULL;
 CREATE INDEX sessions_by_transcript ON sessions (transcript_path);
 CREATE INDEX sessions_by_owner ON sessions (owner, id) WHERE owner IS NOT NULL;
 CREATE INDEX sessions_by_run ON sessions (run, id) WHERE run IS NOT NULL;
@@ -458,6 +460,45 @@ CREATE TABLE trusts (
   created_at TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE claims (
+  -- One row a claim: a file, glob or named resource that others are not to change meanwhile.
+  id           INTEGER PRIMARY KEY,
+  project_id   INTEGER REFERENCES projects(id) ON DELETE SET NULL,
+  root         TEXT NOT NULL,                       -- of the repository, one for its worktrees; or /
+  kind         TEXT NOT NULL CHECK (kind IN ('path', 'glob', 'resource')),
+  pattern      TEXT NOT NULL,                       -- relative to the root, or the resource's name
+  conversation TEXT NOT NULL,                       -- the holder: its client's id; '': a person
+  session_id   INTEGER REFERENCES sessions(id) ON DELETE SET NULL,
+  agent        TEXT,                                -- the holder's AGENT_ID, or the person's name
+  why          TEXT,                                -- redacted
+  automatic    INTEGER NOT NULL DEFAULT 0,          -- 1: of a file that the holder edits
+  created_at   TEXT NOT NULL,
+  expires_at   TEXT,                                -- NULL: with the holder's session
+  released_at  TEXT,                                -- NULL: it was not ended, but may have expired
+  released_by  TEXT                                 -- holder, person, session, time
+) STRICT;
+CREATE INDEX claims_open ON claims (root, kind, pattern) WHERE released_at IS NULL;
+CREATE INDEX claims_held ON claims (conversation) WHERE released_at IS NULL;
+CREATE INDEX claims_explicit ON claims (conversation) WHERE released_at IS NULL AND automatic = 0;
+CREATE INDEX claims_by_session ON claims (session_id) WHERE session_id IS NOT NULL;
+CREATE INDEX claims_by_age ON claims (released_at) WHERE released_at IS NOT NULL;
+
+CREATE TABLE file_views (
+  -- One row a file as a conversation has last read or written it, while others were in the project.
+  conversation TEXT NOT NULL,
+  call         TEXT NOT NULL,                       -- '': it was; else the call that reads it now
+  path         TEXT NOT NULL,                       -- real
+  session_id   INTEGER NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
+  size         INTEGER NOT NULL,
+  mtime_ns     INTEGER NOT NULL,
+  inode        INTEGER NOT NULL,
+  sha256       TEXT,                                -- of up to 1 MB; NULL: longer, or not yet known
+  at           TEXT NOT NULL,
+  PRIMARY KEY (conversation, call, path)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX file_views_by_session ON file_views (session_id);
+CREATE INDEX file_views_by_age ON file_views (at);
+
 CREATE VIEW windows AS
   -- Every context window, a subagent's too: the rows of sessions under their documented name.
   SELECT * FROM sessions;
@@ -517,7 +558,11 @@ CREATE VIEW fleet_status AS
          a.status IN ('idle', 'done', 'checked')
            AND max(coalesce(s.last_event_at, a.created_at), coalesce(a.status_at, a.created_at))
            < strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-5 minutes') AS quiet,
-         s.client, s.client_version
+         s.client, s.client_version,
+         (SELECT group_concat(iif(c.kind = 'resource', 'resource:', '') || c.pattern, ' ')
+           FROM claims c WHERE c.conversation = s.claude_session_id AND c.released_at IS NULL
+           AND c.automatic = 0 AND (c.expires_at IS NULL
+             OR c.expires_at > strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))) AS claims
   FROM agents a
   LEFT JOIN efforts e ON e.id = a.effort_id AND e.lifecycle = 'active'
   LEFT JOIN sessions s ON s.id = (
@@ -530,7 +575,11 @@ CREATE VIEW fleet_status AS
          s.tmux_socket, s.tmux_pane, s.tmux_server, 'session', s.branch, s.first_prompt,
          s.status IN ('idle', 'done', 'checked')
            AND s.last_event_at < strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-5 minutes'),
-         s.client, s.client_version
+         s.client, s.client_version,
+         (SELECT group_concat(iif(c.kind = 'resource', 'resource:', '') || c.pattern, ' ')
+           FROM claims c WHERE c.conversation = s.claude_session_id AND c.released_at IS NULL
+           AND c.automatic = 0 AND (c.expires_at IS NULL
+             OR c.expires_at > strftime('%Y-%m-%dT%H:%M:%fZ', 'now')))
   FROM sessions s
   LEFT JOIN efforts e ON e.id = s.effort_id
   LEFT JOIN projects p ON p.id = s.project_id
@@ -699,4 +748,17 @@ CREATE VIEW approval_overview AS
   LEFT JOIN sessions s ON s.id = a.session_id
   LEFT JOIN projects p ON p.id = s.project_id;
 
-PRAGMA user_version = 26;
+CREATE VIEW claim_overview AS
+  -- Every claim with its holder; state: open, expired or ended.
+  SELECT c.id, p.path AS project, c.root, c.kind, c.pattern,
+         CASE WHEN c.conversation = '' THEN 'person' ELSE 'agent' END AS holder_kind,
+         c.agent, c.session_id, c.conversation AS claude_session_id, s.client, c.why, c.automatic,
+         CASE WHEN c.released_at IS NOT NULL THEN 'ended'
+              WHEN c.expires_at <= strftime('%Y-%m-%dT%H:%M:%fZ', 'now') THEN 'expired'
+              ELSE 'open' END AS state,
+         c.created_at, c.expires_at, c.released_at, c.released_by
+  FROM claims c
+  LEFT JOIN sessions s ON s.id = c.session_id
+  LEFT JOIN projects p ON p.id = c.project_id;
+
+PRAGMA user_version = 27;

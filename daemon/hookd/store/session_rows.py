@@ -40,6 +40,8 @@ ROWS = {
     "costs": _BY_SESSION,
     "context_history": _BY_SESSION,
     "policy_state": _BY_SESSION,
+    "claims": _BY_SESSION,
+    "file_views": _BY_SESSION,
     "injections": _BY_HANDOVER,
     "events": "id IN (SELECT value FROM json_each(:events))",
     "sessions": "id IN (SELECT value FROM json_each(:sessions))",

@@ -7,6 +7,8 @@ from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 
+from hookd.core.model.claim import FilePlace, Stamp
+from hookd.core.model.claim_requests import FileHash, PlaceOfFile, StampOfFile
 from hookd.core.model.fact_requests import (
     ArchiveMembers,
     DirListing,
@@ -25,6 +27,7 @@ from hookd.core.model.fact_requests import (
 from hookd.events.hook_contexts import hook_contexts
 from hookd.redaction.redact import redact
 from hookd.system import git_copy, git_head, transcripts
+from hookd.system.file_place import hash_of, place_of, stamp_of
 from hookd.system.real_paths import RealPaths
 
 _LOCKED = frozenset({"hookd.db", "hookd.db-shm"})
@@ -38,7 +41,7 @@ _MOST_NAMES = 20_000
 """Names of one folder that are looked at."""
 
 
-Found = File | Folder | str | tuple[str | None, ...]
+Found = File | Folder | FilePlace | Stamp | str | tuple[str | None, ...]
 """What a look at a file, a folder, a path, an archive or a transcript brings."""
 
 
@@ -48,10 +51,12 @@ def look(wanted: Iterable[FactRequest]) -> dict[FactRequest, Found | None]:
     return {want: _seen(want, paths) for want in wanted if isinstance(want, FileRequest)}
 
 
-def _seen(want: FileRequest, paths: RealPaths) -> Found | None:
+def _seen(want: FileRequest, paths: RealPaths) -> Found | None:  # noqa: PLR0911
     try:
         if isinstance(want, RealPath | RealPathsOf):
             return _resolved(want, paths)
+        if isinstance(want, PlaceOfFile | StampOfFile | FileHash):
+            return _state(want, paths)
         if isinstance(want, GitBranch | GitCopy):
             return _of_git(want)
         if isinstance(want, HookContexts):
@@ -67,6 +72,16 @@ def _resolved(want: RealPath | RealPathsOf, paths: RealPaths) -> str | tuple[str
     if isinstance(want, RealPath):
         return paths.real(want.path)
     return tuple(_real(path, paths) for path in want.paths)
+
+
+def _state(
+    want: PlaceOfFile | StampOfFile | FileHash, paths: RealPaths
+) -> FilePlace | Stamp | str | None:
+    if isinstance(want, PlaceOfFile):
+        return place_of(want.path, paths.real(want.path))
+    if isinstance(want, StampOfFile):
+        return stamp_of(want.path)
+    return None if _is_locked(want.path) else hash_of(want.path)
 
 
 def _real(path: str, paths: RealPaths) -> str | None:

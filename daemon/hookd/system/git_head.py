@@ -35,7 +35,7 @@ def repository(folder: Path) -> tuple[Path, Path] | None:
         git = place / ".git"
         try:
             kind = git.stat().st_mode
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             continue
         own = git if stat.S_ISDIR(kind) else _linked(git)
         return (place, own) if own else None

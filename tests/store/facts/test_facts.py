@@ -210,6 +210,7 @@ def test_a_session_is_read_with_all_that_it_holds(full: Connection) -> None:
         context_usage=0.5,
         loaded_files=("/work/a", "/work/b"),
         context_source="rpc",
+        company=True,
     )
     assert facts.policy_state == {"overflow": {"warned": True}}
     assert facts.effort is not None

@@ -12,6 +12,14 @@ import pytest
 
 from hookd.core.efforts.skill import Skill
 from hookd.core.hook_rules.model import Hook, HookExecution, HookRun, Source
+from hookd.core.model.claim import Stamp
+from hookd.core.model.effects.claims import (
+    AddClaim,
+    ConfirmViews,
+    EndClaims,
+    ExtendClaim,
+    KeepView,
+)
 from hookd.core.model.effects.efforts import (
     BindAgent,
     BindSessions,
@@ -23,6 +31,7 @@ from hookd.core.model.effects.efforts import (
     OpenTask,
     SetDirectives,
     SetMetadata,
+    SetRepository,
     SetStarter,
 )
 from hookd.core.model.effects.forget import ForgetSession
@@ -109,11 +118,48 @@ SESSION = session(
     transcript_path="/t.jsonl",
 )
 
+CLAIM = AddClaim("/work", "path", "a.py", "plain", 1, None, 1, None, False, None)
+
 WRITTEN: list[tuple[RowEffect, str, Any]] = [
     (
         OpenProject(9, "/work/shop", "shop"),
         "SELECT * FROM projects WHERE id = 9",
-        [(9, "/work/shop", "shop", LATER)],
+        [(9, "/work/shop", "shop", LATER, "/work/shop")],
+    ),
+    (
+        SetRepository(1, "/work"),
+        "SELECT id, repository FROM projects ORDER BY id",
+        [(1, "/work"), (2, "/work/orders/api")],
+    ),
+    (
+        replace(CLAIM, why="token ghp_" + "a1B2" * 9),
+        "SELECT kind, pattern, conversation, session_id, why, automatic, created_at, expires_at,"
+        " released_at FROM claims WHERE id = 3",
+        [("path", "a.py", "plain", 1, "token [redacted:github-token]", 0, LATER, None, None)],
+    ),
+    (
+        ExtendClaim(1, LATER, "more"),
+        "SELECT why, expires_at FROM claims WHERE id = 1",
+        [("more", LATER)],
+    ),
+    (
+        EndClaims((2,), "holder"),
+        "SELECT id, released_at, released_by FROM claims",
+        [(1, None, None), (2, LATER, "holder")],
+    ),
+    (
+        KeepView("plain", 1, "/work/a.py", Stamp(4, 6, 6), "call 2"),
+        "SELECT call, path, size, mtime_ns, at FROM file_views ORDER BY call",
+        [
+            ("", "/work/a.py", 4, 5, AT),
+            ("call", "/work/b.py", 4, 5, AT),
+            ("call 2", "/work/a.py", 4, 6, LATER),
+        ],
+    ),
+    (
+        ConfirmViews("plain", "call"),
+        "SELECT call, path, at FROM file_views ORDER BY path",
+        [("", "/work/a.py", AT), ("", "/work/b.py", LATER)],
     ),
     (
         OpenTask("/work/orders/search", 1, "Search"),

@@ -2,7 +2,7 @@
 
 from hookd.web.pages.fleet import filled
 
-EMPTY = {"branch": None, "skill": "", "contextUsage": None}
+EMPTY = {"branch": None, "skill": "", "contextUsage": None, "claims": None}
 
 
 def test_a_column_that_is_empty_in_all_rows_is_left_out() -> None:

@@ -48,6 +48,7 @@ def facts(agent: Row, width: int) -> Iterator[Item]:
     known = {
         "project": agent.get("project") and project_name(agent["project"]),
         "branch": agent.get("branch"),
+        "claims": agent.get("claims"),
         "task": agent.get("task") and project_name(agent["task"]),
         "phase": agent.get("currentPhase"),
         "parent": agent.get("parent"),

@@ -70,6 +70,7 @@ COLUMNS = (
     Column("cost", "cost", dollars, firm=True, right=True, spare=True),
     Column("context source", "contextSource", spare=True),
     Column("client", "clientLabel", spare=True),
+    Column("claims", "claims", cut=True, spare=True),
 )
 """The columns of the fleet, here and in the demo."""
 

@@ -121,7 +121,7 @@ def _shown(facts: dict[str, Any]) -> dict[str, Any]:
     if facts["unread"]:
         names.append("unread")
         facts["unread"] = "; ".join(facts["unread"])
-    names += _rules(facts) + _incidents(facts) + _clients(facts)
+    names += _claims(facts) + _rules(facts) + _incidents(facts) + _clients(facts)
     if facts["damaged"]:
         names.append("damaged")
         facts["damaged"], facts["next"] = "; ".join(facts["damaged"]), damaged_step()
@@ -158,6 +158,14 @@ def _without_daemon(facts: dict[str, Any]) -> list[str]:
         facts["next"] = "hookd daemon logs -n 20, which shows what happened before"
     facts["shim"] = _by_scope(facts["shim"])
     return [*(name for name in ("noVerdict", "shim") if facts[name]), *names]
+
+
+def _claims(facts: dict[str, Any]) -> list[str]:
+    """Put the open claims into words; return the name of that fact."""
+    count = facts.get("claims")  # an older daemon has none
+    if count:
+        facts["claims"] = f"{count} open; hookd claim list shows them"
+    return ["claims"] if count else []
 
 
 def _rules(facts: dict[str, Any]) -> list[str]:

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any
 from zlib import crc32
 
+from hookd.core.model.claim import FilePlace, Stamp
 from hookd.core.model.fact_requests import (
     FactRequest,
     File,
@@ -29,6 +30,7 @@ _MAX_CHARS = 400
 
 _CWD, _EFFORT, _USAGE = "cwd", "effort", "usage"
 _FILE, _FOLDER, _TEXTS = "file", "folder", "texts"
+_PLACE, _STAMP = "place", "stamp"
 
 
 def facts_record(facts: Facts, cwd: str | None, sent_cwd: object) -> str | None:
@@ -134,6 +136,12 @@ def _stored(value: FactValue | None) -> str:
         shape = {_FILE: [value.path, value.text, value.stamp, value.whole]}
     elif isinstance(value, Folder):
         shape = {_FOLDER: [value.path, *value.names]}
+    elif isinstance(value, FilePlace):
+        stamp = value.stamp
+        state = [stamp.size, stamp.mtime_ns, stamp.inode] if stamp else []
+        shape = {_PLACE: [value.real, value.root, value.relative, value.kind, *state]}
+    elif isinstance(value, Stamp):
+        shape = {_STAMP: [value.size, value.mtime_ns, value.inode]}
     elif isinstance(value, tuple):
         if not all(isinstance(one, str | None) for one in value):
             return ""
@@ -144,7 +152,7 @@ def _stored(value: FactValue | None) -> str:
     return text if len(text) <= _MAX_CHARS and _clean(text) else ""
 
 
-def _value(request: FileRequest, stored: Any) -> FactValue | None:
+def _value(request: FileRequest, stored: Any) -> FactValue | None:  # noqa: PLR0911
     """Return a stored fact in its shape. Raise KeyError if it is damaged."""
     if isinstance(request, RealPath) and stored is True:
         return request.path
@@ -156,6 +164,11 @@ def _value(request: FileRequest, stored: Any) -> FactValue | None:
         return known
     if _FILE in stored:
         return File(*stored[_FILE])
+    if _STAMP in stored:
+        return Stamp(*stored[_STAMP])
+    if _PLACE in stored:
+        real, root, relative, kind, *state = stored[_PLACE]
+        return FilePlace(real, root, relative, kind, Stamp(*state) if state else None)
     if _FOLDER in stored:
         path, *names = stored[_FOLDER]
         return Folder(path, tuple(names))

@@ -26,6 +26,10 @@ CODES = {
     "SESSION_OPEN": -32024,
     "NOT_PENDING": -32025,
     "GUARD_DENIES": -32026,
+    "INVALID_CLAIM": -32030,
+    "CLAIMED": -32031,
+    "NOT_YOURS": -32032,
+    "TOO_MANY": -32033,
 }
 """The JSON-RPC number of each code, in the range that the specification reserves for servers."""
 

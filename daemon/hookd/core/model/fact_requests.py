@@ -8,6 +8,13 @@ only needed facts are read.
 from datetime import datetime
 from typing import Any, Literal
 
+from hookd.core.model.claim_requests import (
+    FileHash,
+    FilesHeld,
+    OpenClaims,
+    PlaceOfFile,
+    StampOfFile,
+)
 from hookd.lazy_dataclass import dataclass
 
 TEXT_LIMIT = 50_000
@@ -298,7 +305,7 @@ class CallerSession:
     """The open session of the client process that a caller runs in, else of its agent.
 
     `client` is that process as PID:START, "" if the caller runs in none. Of several sessions of one
-    process it is the one that the caller's variables `named`, else the one with the latest event.
+    process it is the one of the caller's variables, `named`, else the one with the latest event.
     """
 
     client: str
@@ -351,6 +358,9 @@ FileRequest = (
     | ExistingPaths
     | GitCopy
     | ArchiveMembers
+    | PlaceOfFile
+    | StampOfFile
+    | FileHash
 )
 RowRequest = (
     SkillByName
@@ -379,6 +389,8 @@ RowRequest = (
     | SessionsToBind
     | SessionTraces
     | CallerSession
+    | FilesHeld
+    | OpenClaims
 )
 ProcessRequest = ProcessOrigin | PromptTyped
 FactRequest = FileRequest | HooksOfProject | ProcessRequest | RowRequest

@@ -9,7 +9,8 @@ from typing import Any, overload
 from hookd.config.models import PolicyOptions, Settings
 from hookd.core.efforts.skill import Skill
 from hookd.core.hook_rules.layers import ProjectConfig
-from hookd.core.model import fact_requests
+from hookd.core.model import claim_requests, fact_requests
+from hookd.core.model.claim import Claim, FilePlace, HeldFiles, Stamp
 from hookd.core.model.daemon_state import DaemonState
 from hookd.core.model.identity import Identity
 from hookd.core.model.origin import Origin
@@ -31,6 +32,7 @@ class Project:
 
     id: int
     path: str
+    repository: str | None = None  # the root that its worktrees share; without git, the path
 
     @property
     def name(self) -> str:
@@ -107,6 +109,8 @@ class Session:
     status: str = "idle"  # of the window; a subagent's is that of the window it runs in
     branch: str | None = None
     first_prompt: str | None = None
+    company: bool = False  # another conversation is open in its repository
+    claimed: bool = False  # another conversation, or a person, holds a claim somewhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,6 +253,10 @@ FactValue = (
     | Origin
     | Effort
     | Session
+    | FilePlace
+    | Stamp
+    | HeldFiles
+    | tuple[Claim, ...]
 )
 """Values of fact requests; None if there is no such fact."""
 
@@ -349,6 +357,7 @@ class Facts:
         | fact_requests.StateOfSession
         | fact_requests.DecisionRecord
         | fact_requests.GitCopy
+        | claim_requests.FileHash
         | fact_requests.GitBranch
         | fact_requests.PromptTyped,
     ) -> str | None: ...
@@ -369,6 +378,14 @@ class Facts:
     ) -> tuple[str, ...] | None: ...
     @overload
     def require(self, request: fact_requests.Spending) -> fact_requests.Spent | None: ...
+    @overload
+    def require(self, request: claim_requests.StampOfFile) -> Stamp | None: ...
+    @overload
+    def require(self, request: claim_requests.PlaceOfFile) -> FilePlace | None: ...
+    @overload
+    def require(self, request: claim_requests.FilesHeld) -> HeldFiles | None: ...
+    @overload
+    def require(self, request: claim_requests.OpenClaims) -> tuple[Claim, ...] | None: ...
     @overload
     def require(self, request: fact_requests.RealPathsOf) -> tuple[str | None, ...] | None: ...
     @overload

@@ -28,3 +28,8 @@ def caller_session(facts: Facts) -> Session | None:
         return facts.require(CallerSession("", identity.agent))
     request = CallerSession(client, None if named else identity.agent, named.id if named else None)
     return facts.require(request) or named
+
+
+def has_no_session(_params: object, facts: Facts) -> bool:
+    """Return whether a caller has no session, so that it must be a person. Raise MissingFacts."""
+    return caller_session(facts) is None

@@ -6,8 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 from hookd.core.efforts.joining import request_origin, without_unjoined_effort
+from hookd.core.model.claim_requests import PlaceOfFile
 from hookd.core.model.effects.after_commit import ReadClientVersion, RegisterProcess
-from hookd.core.model.effects.efforts import OpenProject
+from hookd.core.model.effects.efforts import OpenProject, SetRepository
 from hookd.core.model.effects.messages import AddMessage, RegisterAgent, SetAgentStatus, Status
 from hookd.core.model.effects.sessions import AddDir, EndSession, OpenSession, SetBranch
 from hookd.core.model.effects.union import Effect
@@ -43,6 +44,7 @@ def open_session(event: HookInput, facts: Facts, source: str) -> tuple[Facts, tu
         status=facts.parent.status if facts.parent else _status(source, facts),
         branch=same.branch if same else None,
         first_prompt=same.first_prompt if same else None,
+        claimed=source == "seen",  # not known yet: its first call is compared with all claims
     )
     row = _row(event, facts, session)
     pids = (identity.pid,) if identity.pid and not event.agent_id else ()
@@ -90,6 +92,18 @@ def update_branch(event: HookInput, facts: Facts) -> tuple[Effect, ...]:
     return () if branch == session.branch else (SetBranch(session.id, branch),)
 
 
+def update_repository(event: HookInput, facts: Facts) -> tuple[Effect, ...]:
+    """Return the effects that store the git branch, and the root that worktrees share."""
+    project = facts.project
+    if project is None or not event.cwd:
+        return update_branch(event, facts)
+    facts.require_all(GitBranch(event.cwd), PlaceOfFile(project.path))
+    place = facts.require(PlaceOfFile(project.path))
+    root = project.path if place is None or place.root == "/" else place.root
+    moved = () if root == project.repository else (SetRepository(project.id, root),)
+    return (*update_branch(event, facts), *moved)
+
+
 def _ending(old: int, source: str, facts: Facts) -> str:
     own = facts.session is not None and facts.session.id == old
     return "compact" if own and source == "compact" else "superseded"
@@ -106,7 +120,7 @@ def project_of(facts: Facts, cwd: str | None) -> tuple[Project | None, tuple[Eff
     path = facts.identity.project_dir or cwd or facts.identity.cwd
     if facts.project is not None or not path or not path.startswith("/"):
         return facts.project, ()
-    project = Project(facts.next.project, path)
+    project = Project(facts.next.project, path, path)
     return project, (OpenProject(project.id, project.path, project.name),)
 
 

@@ -47,6 +47,7 @@ class Result(Wire):
     `latency` is that of the last hour, at most of the last thousand events; null without events.
     `redaction` is what searches for secrets: `Python`, or `google-re2`, which is faster.
     `queues` has how much waits: `writes` for the database, `transcripts`, `notifications`.
+    `claims` is the number of open claims, without automatic ones.
     """
 
     pid: int
@@ -68,6 +69,7 @@ class Result(Wire):
     latency: Latency | None
     redaction: str
     queues: dict[str, int] = Field(default_factory=dict)
+    claims: int = 0
 
 
 def select(_params: Params, _identity: Identity) -> Condition:

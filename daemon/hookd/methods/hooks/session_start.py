@@ -26,7 +26,7 @@ from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts, Session
 from hookd.core.model.method import Decision, Example, HookResult
 from hookd.core.model.verdict import Opinion
-from hookd.core.sessions.open_session import open_session, update_branch
+from hookd.core.sessions.open_session import open_session, update_repository
 from hookd.events.model import SessionStart
 from hookd.methods.hook_event import hook_event
 from hookd.policies.heartbeat import limits
@@ -61,7 +61,7 @@ def decide(event: SessionStart, facts: Facts) -> Decision:
     facts, kept = carry_over(event, before, facts)
     facts, heartbeat = _compacted(event, before, state, facts)
     given = brief_session(event.source, facts, context_line(facts, limits(facts)[1]))
-    told = (*heartbeat, *update_branch(event, facts), *given.effects)
+    told = (*heartbeat, *update_repository(event, facts), *given.effects)
     effects: tuple[Effect, ...] = (*opened, *counted, *kept, *told)
     return Decision(facts, effects, Opinion(context=given.text) if given.text else None)
 

@@ -24,6 +24,7 @@ _CALM: Mapping[str, frozenset[str]] = {
         names(
             "help status doctor logs effort log checkpoint task skill handover loop fleet"
             " agent event why message query dialogue demo stats metrics version completion"
+            " claim release"
         ),
         _ALL,
     ),
@@ -82,7 +83,7 @@ _CALM_METHODS = names(
     " guards.files loop.start loop.cancel"
     " loop.status agents.list userHooks.list userHooks.runs allowances.list allowances.remove"
     " fleet.status approvals.list daemon.status"
-    " daemon.query daemon.integrity daemon.size daemon.resume"
+    " daemon.query daemon.integrity daemon.size daemon.resume claims.add claims.release claims.list"
 )
 _SPLIT = lazy_compile(r"hookd.*\w", re.DOTALL | re.IGNORECASE)
 """A program that may be several words, such as the output of another: `$(echo hookd stop)`."""

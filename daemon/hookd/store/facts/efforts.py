@@ -8,7 +8,8 @@ from hookd.lazy_dataclass import dataclass
 from hookd.store.facts.rows import EFFORT, as_effort, one
 
 _ABOVE = (
-    "SELECT id, path FROM projects WHERE ?1 = path OR substr(?1, 1, length(path) + 1) = path || '/'"
+    "SELECT id, path, repository FROM projects"
+    " WHERE ?1 = path OR substr(?1, 1, length(path) + 1) = path || '/'"
     " ORDER BY length(path) DESC LIMIT 1"
 )
 
@@ -16,11 +17,11 @@ _ABOVE = (
 def project(db: sqlite3.Connection, where: Where, session: Session | None) -> Project | None:
     """Return the project: that of the session, else the nearest known root."""
     if session and session.project_id is not None:
-        row = one(db, "SELECT id, path FROM projects WHERE id = ?", session.project_id)
+        row = one(db, "SELECT id, path, repository FROM projects WHERE id = ?", session.project_id)
         return Project(*row) if row else None
     if root := where.identity.project_dir:
         # The client's own project folder is the project, whatever root it lies under.
-        row = one(db, "SELECT id, path FROM projects WHERE path = ?", root)
+        row = one(db, "SELECT id, path, repository FROM projects WHERE path = ?", root)
         return Project(*row) if row else None
     for folder in (where.cwd, where.task_dir):
         if folder and (row := one(db, _ABOVE, folder)):

@@ -10,8 +10,9 @@ from pydantic import TypeAdapter
 
 from hookd.core.efforts.phases import find_phase
 from hookd.core.efforts.skill import Skill, skill_from_json
-from hookd.core.model import fact_requests
+from hookd.core.model import claim_requests, fact_requests
 from hookd.core.model.facts import Allowance, FactValue, Handover, KnownSkill, Prompt, Task, Todo
+from hookd.store.facts.claims import files_held, open_claims
 from hookd.store.facts.efforts import latest
 from hookd.store.facts.rows import EFFORT, INJECTION, as_effort, as_injection, one
 from hookd.store.facts.sessions import (
@@ -205,6 +206,10 @@ def _row(db: sqlite3.Connection, want: fact_requests.RowRequest) -> FactValue | 
             return session_of_caller(db, want)
         case fact_requests.LatestEffort():
             return latest(db, want.project_id)
+        case claim_requests.FilesHeld():
+            return files_held(db, want)
+        case claim_requests.OpenClaims():
+            return open_claims(db, want)
         case fact_requests.OpenTodos():
             left = one(db, _OPEN_TODOS, want.session_id, clean(want.excluding))
             return int(left[0]) if left else 0

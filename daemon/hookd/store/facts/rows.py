@@ -16,7 +16,12 @@ SESSION = (
     " preloaded_files_json, touched_dirs_json, tool_calls, handover_json IS NOT NULL,"
     " own_effort, cost, model, window_tokens, context_source, run, added_dirs_json,"
     " coalesce((SELECT p.status FROM sessions p WHERE p.id = sessions.parent_session_id), status),"
-    " branch, first_prompt FROM sessions "
+    " branch, first_prompt,"
+    " EXISTS (SELECT 1 FROM projects p JOIN projects q ON q.repository = p.repository"
+    "  JOIN sessions o ON o.project_id = q.id WHERE p.id = sessions.project_id"
+    "  AND o.ended_at IS NULL AND o.claude_session_id <> sessions.claude_session_id),"
+    "EXISTS (SELECT 1 FROM claims c WHERE c.released_at IS NULL AND c.automatic = 0"
+    "  AND c.conversation <> sessions.claude_session_id) FROM sessions "
 )
 EFFORT = (
     "SELECT id, task_dir, skill, ordinal, mode, lifecycle, current_phase, project_id,"
@@ -41,7 +46,8 @@ def as_session(row: Row | None) -> Session | None:
     values = list(row)
     for place in (11, 13, 14, 23):
         values[place] = _texts(values[place])
-    values[16], values[17] = bool(values[16]), bool(values[17])
+    for place in (16, 17, 27, 28):
+        values[place] = bool(values[place])
     return Session(*values)
 
 

@@ -7,6 +7,7 @@ from hookd.core.hook_rules.model import HookRun
 from hookd.core.model.effects.forget import ForgetSession
 from hookd.core.model.effects.union import (
     AfterCommitEffect,
+    ClaimEffect,
     Effect,
     EffortEffect,
     MessageEffect,
@@ -15,7 +16,7 @@ from hookd.core.model.effects.union import (
 )
 from hookd.lazy_dataclass import dataclass
 from hookd.redaction.redact import Record, redact_json
-from hookd.store.writes import efforts, forget, hook_runs, messages, sessions
+from hookd.store.writes import claims, efforts, forget, hook_runs, messages, sessions
 from hookd.store.writes.statements import Statement, clean
 
 __all__ = ["Event", "commands", "record", "repeated", "settle", "took", "write", "written"]
@@ -164,10 +165,12 @@ def written(
 
 
 def _statements(
-    effect: SessionEffect | EffortEffect | MessageEffect, at: str
+    effect: SessionEffect | EffortEffect | MessageEffect | ClaimEffect, at: str
 ) -> tuple[Statement, ...]:
     if isinstance(effect, SessionEffect):
         return sessions.statements(effect, at)
     if isinstance(effect, EffortEffect):
         return efforts.statements(effect, at)
+    if isinstance(effect, ClaimEffect):
+        return claims.statements(effect, at)
     return messages.statements(effect, at)

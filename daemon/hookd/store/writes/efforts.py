@@ -16,6 +16,7 @@ from hookd.core.model.effects.efforts import (
     OpenTask,
     SetDirectives,
     SetMetadata,
+    SetRepository,
     SetStarter,
     StartEffort,
 )
@@ -30,7 +31,10 @@ def statements(effect: EffortEffect, at: str) -> tuple[Statement, ...]:  # noqa:
     match effect:
         case OpenProject():
             values = {"id": effect.id, "path": effect.path, "name": effect.name, "created_at": at}
-            return (columns("projects", values),)
+            return (columns("projects", values | {"repository": effect.path}),)
+        case SetRepository():
+            sql = "UPDATE projects SET repository = ? WHERE id = ?"
+            return ((sql, (effect.root, effect.project_id)),)
         case OpenTask():
             values = {"task_dir": effect.dir_path, "project_id": effect.project_id}
             titled = values | {"title": redact(effect.title), "created_at": at}

@@ -26,6 +26,7 @@ from hookd.core.model.effects.sessions import (
 )
 from hookd.core.model.effects.union import SessionEffect
 from hookd.redaction.redact import redact, redact_json
+from hookd.store.writes.claims import SESSION_ENDED, WITHOUT_SESSION
 from hookd.store.writes.statements import Statement, clean, columns
 
 # Both lists with more behind them, each text once.
@@ -261,7 +262,11 @@ def _open_session(effect: OpenSession, at: str) -> tuple[Statement, ...]:
         "last_event_at": at,
     }
     opened = columns("sessions", values)
-    return opened, (_HAND_ON, (effect.id, effect.claude_session_id, effect.agent_id))
+    return (
+        opened,
+        (_HAND_ON, (effect.id, effect.claude_session_id, effect.agent_id)),
+        *(((WITHOUT_SESSION, (at,)),) if effect.agent_id is None else ()),
+    )
 
 
 def _end_session(effect: EndSession, at: str) -> tuple[Statement, ...]:
@@ -272,7 +277,10 @@ def _end_session(effect: EndSession, at: str) -> tuple[Statement, ...]:
     )
     ended = (at, _redacted(effect.reason), effect.id)
     lasting = effect.reason in _GOES_ON
-    return ((sql, ended), (_FORGET, (effect.id, lasting)))
+    done = (sql, ended), (_FORGET, (effect.id, lasting))
+    # What takes the place of this session opens in the same transaction, and looks then.
+    follows = effect.reason in ("compact", "superseded")
+    return done if follows else (*done, (SESSION_ENDED, (at, effect.id)))
 
 
 def _redacted(text: str | None) -> str | None:

@@ -7,7 +7,7 @@ from hookd.display.fleet_order import by_project
 from hookd.store.browse import fleet
 from hookd.web.page import Ask, Page, Values
 
-_OPTIONAL = {"branch": "branch", "task": "skill", "context": "contextUsage"}
+_OPTIONAL = {"branch": "branch", "task": "skill", "context": "contextUsage", "claims": "claims"}
 """Columns that may be empty in all rows, each with its key."""
 
 

@@ -18,6 +18,14 @@ class OpenProject:
 
 
 @dataclass(frozen=True, slots=True)
+class SetRepository:
+    """Set the root of a project's repository, which is one for all worktrees."""
+
+    project_id: int
+    root: str
+
+
+@dataclass(frozen=True, slots=True)
 class OpenTask:
     """Register a task by its folder."""
 

@@ -18,6 +18,14 @@ from hookd.core.model.effects.after_commit import (
     RunMaintenance,
     StopDaemon,
 )
+from hookd.core.model.effects.claims import (
+    AddClaim,
+    ConfirmViews,
+    EndClaims,
+    ExtendClaim,
+    HashViews,
+    KeepView,
+)
 from hookd.core.model.effects.efforts import (
     BindAgent,
     BindSessions,
@@ -29,6 +37,7 @@ from hookd.core.model.effects.efforts import (
     OpenTask,
     SetDirectives,
     SetMetadata,
+    SetRepository,
     SetStarter,
     StartEffort,
 )
@@ -107,6 +116,7 @@ EffortEffect = (
     | FinishEffort
     | EnterPhase
     | SetMetadata
+    | SetRepository
     | SetStarter
     | SetDirectives
     | KeepSkill
@@ -136,7 +146,8 @@ MessageEffect = (
     | ReportMissedEvents
     | RecountEvents
 )
-RowEffect = SessionEffect | EffortEffect | MessageEffect | ForgetSession
+ClaimEffect = AddClaim | ExtendClaim | EndClaims | KeepView | ConfirmViews
+RowEffect = SessionEffect | EffortEffect | MessageEffect | ClaimEffect | ForgetSession
 AfterCommitEffect = (
     AppendLog
     | AskRestart
@@ -151,5 +162,6 @@ AfterCommitEffect = (
     | AnswerApproval
     | StopDaemon
     | EraseTexts
+    | HashViews
 )
 Effect = RowEffect | AfterCommitEffect

@@ -1,0 +1,67 @@
+"""Releasing: which claims words name, and who may end them."""
+
+from dataclasses import replace
+
+import pytest
+
+from hookd.core.claims.releasing import claims_to_end
+from hookd.core.model.claim import Claim, FilePlace
+from hookd.core.model.claim_requests import OpenClaims, PlaceOfFile
+from hookd.core.model.errors import DomainError
+from hookd.core.model.facts import Facts
+from hookd.core.model.identity import Identity
+
+NOW = Facts().at
+ANN = Claim(1, "/r", "path", "a.py", "ann's", 7, "ann", None, None, False, NOW, None)
+CLAIMS = (
+    ANN,
+    replace(ANN, id=2, automatic=True),
+    replace(ANN, id=3, conversation="bob's", agent="bob", kind="resource", pattern="staging"),
+    replace(ANN, id=4, conversation=""),
+)
+FACTS = Facts(
+    identity=Identity(cwd="/r"),
+    resolved={
+        OpenClaims(NOW): CLAIMS,
+        PlaceOfFile("/r"): FilePlace("/r", "/r", "", "folder"),
+        PlaceOfFile("/r/a.py"): FilePlace("/r/a.py", "/r", "a.py", "file"),
+    },
+)
+
+
+@pytest.mark.parametrize(
+    ("words", "who", "every", "found"),
+    [
+        (("1",), "ann's", False, [1]),
+        (("a.py",), "ann's", False, [1, 2]),
+        (("resource:staging",), "bob's", False, [3]),
+        ((), "ann's", True, [1, 2]),
+        (("3", "1"), "", False, [3, 1]),
+        (("a.py",), "", False, [4]),
+        (("resource:staging",), "", False, [3]),
+    ],
+)
+def test_words_name_open_claims(
+    words: tuple[str, ...], who: str, every: bool, found: list[int]
+) -> None:
+    ended = claims_to_end(words, who, FACTS, every=every)
+    assert [claim.id for claim in ended] == found
+
+
+@pytest.mark.parametrize(
+    ("words", "who", "every", "code", "told"),
+    [
+        ((), "ann's", False, "INVALID_CLAIM", "no claim is named"),
+        (("9",), "ann's", False, "NOT_FOUND", "there is no open claim 9"),
+        (("resource:x",), "ann's", False, "NOT_FOUND", "there is no open claim resource:x"),
+        (("1", "3"), "ann's", False, "NOT_YOURS", "hookd send bob"),
+        ((), "cid's", True, "NOT_FOUND", "you hold no claim"),
+    ],
+)
+def test_what_cannot_be_ended_is_named(
+    words: tuple[str, ...], who: str, every: bool, code: str, told: str
+) -> None:
+    with pytest.raises(DomainError) as raised:
+        claims_to_end(words, who, FACTS, every=every)
+    assert raised.value.code == code
+    assert told in str(raised.value)

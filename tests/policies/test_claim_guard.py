@@ -1,0 +1,174 @@
+"""What the guard of claims says of calls: each option, several files, and what it remembers."""
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from hookd.core.model.claim import Claim, ClaimKind, FilePlace, FileView, HeldFiles, Stamp
+from hookd.core.model.claim_requests import FilesHeld, PlaceOfFile, StampOfFile
+from hookd.core.model.effects.claims import AddClaim, ExtendClaim, KeepView
+from hookd.core.model.effects.sessions import Remember
+from hookd.core.model.fact_requests import FactRequest, MissingFacts, RealPath
+from hookd.core.model.facts import Facts, Project, Session, iso
+from hookd.core.model.policy import opinion_kind
+from hookd.core.model.verdict import Opinion
+from hookd.events.model import PreToolUse
+from hookd.policies.claim_guard import NAME, POLICY, Options
+
+NOW = Facts().now
+SEEN = Stamp(4, 1, 1)
+
+
+def claim(pattern: str, kind: ClaimKind = "path", **more: Any) -> Claim:
+    begun = iso(NOW - timedelta(minutes=3))
+    until = iso(NOW + timedelta(minutes=9))
+    one = Claim(4, "/work", kind, pattern, "bob's", 9, "bob", "codex", None, False, begun, until)
+    return replace(one, **more)
+
+
+def judge(
+    tool: str,
+    text: str,
+    *claims: Claim,
+    view: Stamp | None = None,
+    options: Options | None = None,
+    session: Session | None = None,
+    state: dict[str, Any] | None = None,
+) -> Opinion | None:
+    """Return what is said of a call once all that it asks for was looked up on paper."""
+    key = "command" if tool == "Bash" else "file_path"
+    event = PreToolUse(
+        hook_event_name="PreToolUse",
+        tool_name=tool,
+        tool_input={key: text},
+        cwd="/work",
+        tool_use_id="c",
+    )
+    facts = Facts(
+        project=Project(1, "/work", "/work"),
+        session=session or Session(1, "ann's", owner="ann", company=True),
+        policy_state={NAME: state} if state else {},
+    )
+    for _ in range(9):
+        try:
+            opinion = POLICY.opine(event, facts, options or Options())
+        except MissingFacts as lack:
+            facts = facts.with_facts({one: _found(one, claims, view) for one in lack.requests})
+        else:
+            return opinion
+    raise AssertionError("it asks without end")
+
+
+def _found(request: FactRequest, claims: tuple[Claim, ...], view: Stamp | None) -> Any:
+    if isinstance(request, PlaceOfFile):
+        path = request.path
+        below = path.removeprefix("/work").lstrip("/")
+        kind = "folder" if "." not in path else "file"
+        stamp = SEEN if kind == "file" else None
+        return FilePlace(path, "/work", below, kind, stamp)  # type: ignore[arg-type]
+    if isinstance(request, StampOfFile):
+        return SEEN
+    if isinstance(request, RealPath):
+        return request.path
+    assert isinstance(request, FilesHeld)
+    return HeldFiles(claims, tuple(FileView(view) for one in request.files if one.named))
+
+
+CALLS = [
+    ("Edit", "/work/src/a.py", "src/a.py", "path", "ask"),
+    ("Edit", "/work/src/a.py", "src/", "path", "ask"),
+    ("Edit", "/work/src/a.py", "", "path", "ask"),
+    ("Edit", "/work/src/a.py", "src/**", "glob", "ask"),
+    ("Edit", "/work/src/a.py", "**/test_*.py", "glob", "effects"),
+    ("Edit", "/work/src/a.py", "src/b.py", "path", "effects"),
+    ("Read", "/work/src/a.py", "src/a.py", "path", "effects"),
+    ("Bash", "rm -r src", "src/a.py", "path", "ask"),
+    ("Bash", "rm src/a.py", "**/test_*.py", "glob", ""),
+    ("Bash", "rm src/*.py", "src/a.py", "path", "ask"),
+    ("Bash", "rm src/*.md", "src/a.py", "path", ""),
+    ("Bash", "tee src/a.py < b.md", "src/a.py", "path", "ask"),
+    ("Bash", "make", "src/a.py", "path", ""),
+]
+
+
+@pytest.mark.parametrize(("tool", "text", "pattern", "kind", "says"), CALLS)
+def test_a_change_of_a_claimed_file_is_asked_about(
+    tool: str, text: str, pattern: str, kind: ClaimKind, says: str
+) -> None:
+    assert opinion_kind(judge(tool, text, claim(pattern, kind))) == says
+
+
+@pytest.mark.parametrize("answer", ["deny", "ask", "tell", "off"])
+@pytest.mark.parametrize("option", ["explicit", "automatic", "stale"])
+def test_each_option_has_four_values(option: str, answer: str) -> None:
+    options = Options.model_validate({option: answer})
+    claims = () if option == "stale" else (claim("a.py", automatic=option == "automatic"),)
+    view = Stamp(3, 1, 1) if option == "stale" else None
+    found = judge("Edit", "/work/a.py", *claims, view=view, options=options)
+    expected = {"tell": "context", "off": "effects"}.get(answer, answer)
+    assert opinion_kind(found) == expected
+
+
+def test_a_claim_of_its_own_and_of_another_repository_do_not_matter() -> None:
+    own, other = claim("a.py", conversation="ann's"), claim("a.py", root="/other")
+    assert judge("Bash", "tee a.py", own, other) is None
+
+
+def test_a_denial_claims_nothing_and_names_the_holder() -> None:
+    found = judge("Edit", "/work/a.py", claim("a.py"), options=Options(explicit="deny"))
+    assert found is not None
+    assert found.reason.startswith("Blocked by claim-guard: a.py is claimed by bob (codex, ")
+    assert found.effects == ()
+
+
+def test_an_automatic_claim_is_made_once_and_extended_later() -> None:
+    first = judge("Edit", "/work/a.py")
+    assert first is not None
+    (added,) = first.effects
+    assert isinstance(added, AddClaim)
+    assert (added.pattern, added.automatic) == ("a.py", True)
+    assert added.expires_at == iso(NOW + timedelta(minutes=5))
+    own = claim("a.py", conversation="ann's", automatic=True)
+    assert judge("Edit", "/work/a.py", replace(own, expires_at=added.expires_at)) is None
+    late = judge("Edit", "/work/a.py", replace(own, expires_at=iso(NOW + timedelta(minutes=1))))
+    assert late is not None
+    assert late.effects == (ExtendClaim(4, added.expires_at),)
+
+
+@pytest.mark.parametrize(
+    ("options", "session"),
+    [
+        (Options(minutes=0), None),
+        (Options(), Session(1, "ann's", claimed=True)),  # it is alone
+        (Options(), Session(1, "ann's")),
+    ],
+)
+def test_no_automatic_claim_is_made(options: Options, session: Session | None) -> None:
+    assert judge("Edit", "/work/a.py", options=options, session=session) is None
+
+
+def test_what_another_edits_is_said_once() -> None:
+    editing = claim("a.py", automatic=True)
+    found = judge("Edit", "/work/a.py", editing)
+    assert found is not None
+    assert "is being edited by bob (codex, session 9) since 3 minutes ago" in found.context
+    (kept,) = [one for one in found.effects if isinstance(one, Remember)]
+    again = judge("Edit", "/work/a.py", editing, state=kept.value)
+    assert again is not None
+    assert again.context == ""
+
+
+def test_a_stale_view_names_who_edits_the_file() -> None:
+    found = judge("Edit", "/work/a.py", claim("a.py", automatic=True), view=Stamp(9, 9, 9))
+    assert found is not None
+    assert found.verdict == "deny"
+    assert "has changed since you last read it. bob (codex, session 9) edits it." in found.reason
+    assert opinion_kind(judge("Edit", "/work/a.py", view=SEEN)) == "effects"
+    assert opinion_kind(judge("Bash", "tee a.py", view=Stamp(9, 9, 9))) == "effects"
+
+
+def test_a_read_stores_the_state_before_it() -> None:
+    found = judge("Read", "/work/a.py")
+    assert found == Opinion(effects=(KeepView("ann's", 1, "/work/a.py", SEEN, "c"),))

@@ -1,0 +1,109 @@
+"""Claims that may cover a file, views of files, and company."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from sqlite3 import Connection
+
+import pytest
+
+from hookd.core.model.claim import FilePlace, FileView, Stamp
+from hookd.core.model.claim_requests import AskedFile, FilesHeld, OpenClaims
+from hookd.core.model.effects.claims import AddClaim, ConfirmViews, KeepView
+from hookd.core.model.effects.efforts import OpenProject, SetRepository
+from hookd.core.model.effects.sessions import EndSession
+from hookd.store import writes
+from hookd.store.database import open_database
+from hookd.store.facts.claims import files_held, open_claims
+from hookd.store.facts.rows import SESSION, as_session, one
+from support.database_rows import AT, event, session, write
+
+LATER = "2026-01-31T09:30:00.000Z"
+CLAIM = AddClaim("/r", "path", "src/a.py", "one", 1, "ann", 1, None, False, None)
+OLD, NEW = Stamp(4, 5, 6), Stamp(4, 9, 6)
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Iterator[Connection]:
+    with closing(open_database(tmp_path / "hookd.db")) as connection:
+        write(connection, [OpenProject(1, "/r", "r"), session(1, "one", project_id=1)])
+        yield connection
+
+
+def test_the_claims_that_may_cover_a_file_are_found(db: Connection) -> None:
+    others = [
+        ("path", "src/a.py"), ("path", "src/"), ("path", ""), ("glob", "**/b"), ("path", "docs/"),
+        ("path", "src/b.py"), ("resource", "src/a.py"),
+    ]  # fmt: skip
+    write(db, [replace(CLAIM, kind=kind, pattern=text) for kind, text in others])  # type: ignore[arg-type]
+    write(db, [replace(CLAIM, root="/other"), replace(CLAIM, expires_at=AT)])
+    place = FilePlace("/r/src/a.py", "/r", "src/a.py")
+
+    def found(*, wide: bool) -> list[int]:
+        want = FilesHeld("two", LATER, (AskedFile(place, wide=wide),))
+        return [claim.id for claim in files_held(db, want).claims]
+
+    assert found(wide=False) == [1, 2, 3, 4]
+    assert found(wide=True) == [1, 2, 3, 4, 5, 6, 7]
+    every = open_claims(db, OpenClaims(LATER))
+    assert [claim.id for claim in every] == [1, 2, 3, 4, 5, 6, 7, 8]
+    assert len(open_claims(db, OpenClaims(LATER, "/other"))) == 1
+    assert (every[0].conversation, every[0].agent, every[0].automatic) == ("one", "ann", False)
+
+
+def view(db: Connection, now: Stamp) -> FileView:
+    place = FilePlace("/r/a.py", "/r", "a.py", "file", now)
+    (found,) = files_held(db, FilesHeld("one", LATER, (AskedFile(place, "/r/a.py"),))).views
+    return found
+
+
+def read(db: Connection, number: int, at: str, **more: object) -> None:
+    told = event(number, session_id=1, tool_name="Read", at=at, **more)
+    payload = '{"tool_input":{"file_path":"/r/a.py"}}'
+    told = replace(told, event="PostToolUse", record=replace(told.record, text=payload))
+    writes.record(db, told)
+
+
+def test_a_view_is_that_of_the_last_call_that_ran(db: Connection) -> None:
+    assert view(db, OLD) == FileView()
+    write(db, [KeepView("one", 1, "/r/a.py", OLD, "call")])
+    assert view(db, OLD) == FileView(), "the call has not run"
+    write(db, [ConfirmViews("one", "call")])
+    assert view(db, OLD) == view(db, NEW) == FileView(OLD)
+    write(db, [KeepView("one", 1, "/r/a.py", NEW, "next"), ConfirmViews("one", "next")])
+    assert view(db, NEW) == FileView(NEW)
+
+
+def test_what_was_read_while_it_was_alone_is_known_by_its_events(db: Connection) -> None:
+    read(db, 1, AT)
+    assert view(db, NEW) == FileView(touched_at=AT)
+    write(db, [KeepView("one", 1, "/r/a.py", OLD)])
+    assert view(db, NEW) == FileView(OLD), "the event is not later than the view"
+    read(db, 2, LATER)
+    assert view(db, NEW) == FileView(OLD, touched_at=LATER)
+
+
+def company(db: Connection) -> tuple[bool, bool]:
+    own = as_session(one(db, f"{SESSION} WHERE id = 1"))
+    assert own is not None
+    return own.company, own.claimed
+
+
+def test_a_session_has_company_while_another_conversation_is_open_in_its_repository(
+    db: Connection,
+) -> None:
+    write(db, [session(2, "one", agent_id="sub", project_id=1), OpenProject(2, "/tree", "tree")])
+    write(db, [session(3, "two", project_id=2)])
+    assert company(db) == (False, False), "its subagent, and another project"
+    write(db, [SetRepository(2, "/r")])
+    assert company(db) == (True, False)
+    write(db, [EndSession(3, "other")])
+    assert company(db) == (False, False)
+
+
+def test_a_session_sees_that_others_have_claimed(db: Connection) -> None:
+    write(db, [CLAIM, replace(CLAIM, conversation="two", automatic=True)])
+    assert company(db) == (False, False), "its own, and an automatic one"
+    write(db, [replace(CLAIM, conversation="")])
+    assert company(db) == (False, True)
