@@ -29,7 +29,6 @@ def open_session(event: HookInput, facts: Facts, source: str) -> tuple[Facts, tu
     effort = facts.effort if facts.effort and facts.effort.active else None
     before = facts.parent or facts.previous
     same = before if before and before.claude_session_id == event.session_id else None
-    added = same.added_dirs if same else ()
     session = Session(
         facts.next.session,
         event.session_id,
@@ -40,7 +39,7 @@ def open_session(event: HookInput, facts: Facts, source: str) -> tuple[Facts, tu
         parent_session_id=facts.parent.id if facts.parent else None,
         source=source,
         own_effort=effort is not None and _handed_on(facts),
-        added_dirs=added,
+        added_dirs=same.added_dirs if same else (),
         status=facts.parent.status if facts.parent else _status(source, facts),
         branch=same.branch if same else None,
         first_prompt=same.first_prompt if same else None,
@@ -53,7 +52,7 @@ def open_session(event: HookInput, facts: Facts, source: str) -> tuple[Facts, tu
         *_agent(facts),
         *(EndSession(old, _ending(old, source, facts)) for old in facts.superseded),
         row,
-        *(AddDir(session.id, path) for path in added),
+        *(AddDir(session.id, path) for path in session.added_dirs),
         *(RegisterProcess(session.id, pid) for pid in pids),
         *_unknown_version(row, facts),
     )
