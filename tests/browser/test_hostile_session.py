@@ -26,7 +26,8 @@ OWN = (
     "*.delivery_key *.payload_sha256 *.call_key allowances.call trusts.digest *.stamp",  # digests
     "meta.* counting.* policy_state.* *.stages *.starter_json *.metadata_json messages.ref",
     "approvals.reason approvals.risk_json approvals.answered_by",
-    "*.tool messages.tool_name sessions.last_counted sessions.last_heartbeat sessions.run",
+    "*.tool messages.tool_name sessions.last_counted sessions.last_heartbeat",
+    "sessions.run sessions.handover_run",  # ids of supervised runs
     "*.tmux_pane *.tmux_socket",  # of a tmux server that runs
     "skills.modes_json skills.templates_json skills.cmd_dependencies_json",  # file names
     "efforts.discovered_*_json sessions.touched_dirs_json sessions.preloaded_files_json",
