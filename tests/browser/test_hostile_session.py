@@ -33,6 +33,8 @@ OWN = (
     "efforts.discovered_*_json sessions.touched_dirs_json sessions.preloaded_files_json",
     "injections.path trusts.root projects.repository claims.root claims.released_by",
     "file_views.*",  # paths of files that exist, in sessions that are not alone
+    "agent_mail.sender_kind agent_mail.to_kind agent_mail.origin agent_mail.priority",
+    "agent_mail.channel agent_mail.reason",
     "tasks.description tasks.keywords_json hook_runs.error hook_runs.notes",
 )
 """Columns with words, numbers and names of hookd's own, or with paths of files that exist."""

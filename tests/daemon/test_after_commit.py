@@ -11,7 +11,7 @@ from hookd.log.incidents import Incidents
 async def test_an_effect_without_a_handler_is_counted() -> None:
     incidents, stopping, absent = Incidents(), asyncio.Event(), None
     parts: Any = [absent] * 8
-    late = AfterCommit(stopping, *parts, incidents, absent, absent)  # type: ignore[arg-type]
+    late = AfterCommit(stopping, *parts, incidents, absent, absent, absent)  # type: ignore[arg-type]
     unknown: Any = type("Unheard", (), {})()
     await late(unknown)
     await late(StopDaemon())

@@ -14,6 +14,7 @@ from support.paths import ROOT
 WITHOUT_JSON: Mapping[str, str] = {
     "hookd guard export": "it prints a rules file",
     "hookd guard import": "it prints a rules file",
+    "hookd mail wake": "its one line is for the client that runs it as a hook",
     "hookd guard schema": "it prints JSON anyway",
     "hookd settings schema": "it prints JSON anyway",
     "hookd rpc": "it prints JSON anyway",

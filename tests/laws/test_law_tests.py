@@ -70,6 +70,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "live/test_pausing.py": "pause",
         "live/test_starting.py": "daemon lift_stop serve",
     },
+    "cli/mail": {"live/test_mail.py": "exchange mail news"},
     "cli/policies": {"cli/policies/test_policies.py": "effective set"},
     "cli/service": {"cli/service/test_service.py": "managers start unit_files"},
     "cli/settings": {"cli/settings/test_check.py": "settings"},
@@ -120,8 +121,10 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
     "core/model": {
         "core/efforts/test_joining.py": "origin",
         "core/evaluation/test_pause.py": "daemon_state",
+        "core/mail/test_sending.py": "mail",
         "core/model/test_fact_requests.py": "facts",
         "store/facts/test_claims.py": "claim claim_requests",
+        "store/facts/test_mail.py": "mail_requests",
         "shims/test_shim.py": "fail_policy",
         "laws/test_law_methods.py": "method",
         "laws/test_law_policies.py": "policy",
@@ -131,6 +134,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
     "core/model/effects": {
         "daemon/test_after_commit.py": "after_commit",
         "live/test_forget_session.py": "forget",
+        "store/writes/test_mail.py": "mail",
         "store/writes/test_writes.py": "claims efforts messages sessions union",
     },
     "core/statistics": {
@@ -147,6 +151,8 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "live/test_event_subscription.py": "event_publisher",
         "live/test_forget_session.py": "erase_texts",
         "live/test_fleet_subscription.py": "fleet_publisher",
+        "live/test_mail.py": "mail_expiry",
+        "live/test_mail_in_tmux.py": "mail_waking",
         "live/test_missed_events.py": "unjudged_import",
         "live/test_missed_session_ends.py": "maintenance",
         "live/test_reload.py": "config_reload",
@@ -227,6 +233,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "cli/history/test_stats.py": "statistics",
         "daemon/test_database_maintenance.py": "space",
         "live/test_forget_session.py": "session_rows",
+        "live/test_mail.py": "mail",
         "live/test_secrets.py": "guard_rules",
         "store/test_reader.py": "statement",
         "store/test_recovery.py": "health",
@@ -241,6 +248,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "store/writes/test_writes_redaction.py": "hook_runs",
     },
     "system": {
+        "live/test_mail_in_tmux.py": "tmux_keys",
         "cli/doctor/checks/test_machine.py": "container",
         "judge/test_judge.py": "slots unjudged_spool",
         "live/test_private_files.py": "private_dirs",

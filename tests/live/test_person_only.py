@@ -77,6 +77,7 @@ REMOVE = call("guards.remove", '{"ruleId":"keep"}')
 DISTRUST = call("userHooks.untrust", '{"root":"/x"}')
 REPLACE = call("guards.add", '{"rule":{"id":"keep","payload":{"text":"x"}}}')
 TRUST = call("guards.trust", f'{{"path":"/x/.hookd/rules.yaml","digest":"{"0" * 64}"}}')
+MAIL = call("mail.allow", '{"id":1}')
 FORGET = call("session.forget", '{"sessionId":1}')
 RUN = 'import sys, runpy; sys.argv[1:] = ["stop", "--yes"]; runpy.run_module("hookd")'
 
@@ -88,6 +89,9 @@ WAYS = {
     "in a session of its own": 'setsid -w "$HOOKD" guard remove keep',
     "to hide what it did": '"$HOOKD" session forget 1 --yes --force',
     "to hide what it did on the socket": f"$ASK {FORGET}",
+    "to let held mail pass": '"$HOOKD" mail allow 1',
+    "to let held mail pass on the socket": f"$ASK {MAIL}",
+    "to drop mail": '"$HOOKD" mail drop 1',
     "through a module": f"""HOOKD_HOME=./ "$PYTHON" -c '{RUN}'""",
     "by another name": '(exec -a vim "$HOOKD" trust --remove)',
     "with another home": 'HOOKD_HOME=/nowhere "$HOOKD" uninstall --settings x.json',

@@ -56,6 +56,8 @@ def verdict(
         ("Bash", {"command": "hookd events -n 5 && hookd agents list"}, ""),
         ("Bash", {"command": "hookd policies disable session-gate"}, "deny"),
         ("Bash", {"command": "hookd status && hookd effort list"}, ""),
+        ("Bash", {"command": "hookd inbox && hookd reply 3 'On it.'"}, ""),
+        ("Bash", {"command": "hookd wait --for builder && make"}, "deny"),
         ("Read", {"file_path": "/a"}, ""),
         ("Glob", {"pattern": "**"}, ""),
         ("Grep", {"pattern": "x"}, ""),

@@ -9,6 +9,7 @@ from sqlite3 import Connection, IntegrityError
 import pytest
 
 from hookd.core.hook_rules.model import Hook, HookExecution, HookRun, Source
+from hookd.core.model.effects.mail import SendMail
 from hookd.core.model.effects.messages import AddAllowance, AddMessage
 from hookd.core.model.effects.sessions import SetContextUsage, SetSessionStatus
 from hookd.store import writes
@@ -59,6 +60,7 @@ def test_every_view_can_be_read(name: str, db: Connection) -> None:
     count_next(db, 1, 10)
     request = {"event_id": 1, "tool": "Bash", "text": "ls", "input_json": "{}"}
     approvals.add(db, {**request, "asked_at": AT, "until": AT})
+    write(db, [SendMail("builder", "agent", "session", "session 1", "Hi", ("plain",))])
     assert db.execute(f"SELECT * FROM {name}").fetchall() != []
 
 

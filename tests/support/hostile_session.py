@@ -135,6 +135,9 @@ def _works(window: Window, text: str) -> None:
     claimed = {"patterns": [f"resource:{name}"], "why": text[:500], "env": within}
     home.rpc("claims.add", claimed)
     home.rpc("agents.register", {"id": f"{text[:150]}{uuid4().hex[:4]}", "claims": text})
+    home.rpc("mail.send", {"to": "@task", "text": text[:4_000], "env": within})
+    outside = {"CLAUDE_PROJECT_DIR": window.project}
+    home.hookd("send", "--", window.id, "-", input=text[:4_000], env=outside, cwd=window.project)
 
 
 def _events(window: Window, text: str) -> Iterable[tuple[str, dict[str, Any]]]:

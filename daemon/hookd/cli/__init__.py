@@ -63,6 +63,15 @@ COMMANDS = {
         "work.handover",
         "Save, show and list handovers; resume one in any client.",
     ),
+    "send": ("Work", "mail.exchange", "Write to AGENT, @task, @all or @person."),
+    "inbox": (
+        "Work",
+        "mail.exchange",
+        "Print the mail that waits for you, or the whole of mail ID.",
+    ),
+    "wait": ("Work", "mail.exchange", "Wait until mail has come, and print it."),
+    "reply": ("Work", "mail.exchange", "Answer mail ID, in its thread."),
+    "mail": ("Work", "mail.mail", "Show mail of agents, and decide on mail that is held."),
     "loop": ("Work", "work.loop", "Repeat a task until the agent reports that it is done."),
     "task": ("Work", "work.task", "Show tasks: folders of work."),
     "claim": (

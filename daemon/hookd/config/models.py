@@ -338,6 +338,25 @@ class ApprovalOptions(Strict):
         return folders
 
 
+class MailOptions(Strict):
+    """Mail of agents to each other: docs/guides/together.md."""
+
+    across_projects: bool = Field(
+        False, description="Let agents write to agents of other projects. A person always may."
+    )
+    per_hour_and_pair: int = Field(
+        20,
+        ge=1,
+        le=10_000,
+        description="Mails that two agents may exchange in an hour. More of them wait for a person:"
+        " `hookd mail allow`.",
+    )
+    tmux_keys: bool = Field(
+        False,
+        description="Wake an idle agent in tmux that has mail: type one fixed line into its pane.",
+    )
+
+
 class Settings(Strict):
     """The whole of `settings.json`."""
 
@@ -361,4 +380,5 @@ class Settings(Strict):
     log: LogOptions = LogOptions()
     user_hooks: UserHookOptions = UserHookOptions()
     approvals: ApprovalOptions = ApprovalOptions()
+    mail: MailOptions = MailOptions()
     rules: RuleOptions = RuleOptions()

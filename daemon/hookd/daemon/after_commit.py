@@ -6,6 +6,7 @@ from typing import assert_never
 
 from hookd.core.evaluation import canary
 from hookd.core.model.effects.after_commit import (
+    AnnounceMail,
     AnswerApproval,
     AppendLog,
     ArmCanary,
@@ -26,6 +27,7 @@ from hookd.core.model.errors import DomainError
 from hookd.daemon.client_versions import ClientVersions
 from hookd.daemon.config_reload import Reloads
 from hookd.daemon.erase_texts import erase_texts
+from hookd.daemon.mail_waking import MailWaker
 from hookd.daemon.maintenance import MaintenanceLoop
 from hookd.daemon.notifications import Notifier
 from hookd.daemon.transcript_ingest import TranscriptIngester
@@ -58,6 +60,7 @@ class AfterCommit:
     incidents: Incidents
     approvals: ApprovalStage
     hashes: ViewHashes
+    waker: MailWaker
     spill: str = ""
     appending: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -101,6 +104,9 @@ class AfterCommit:
                 await self._erase(effect)
             case AnswerApproval():
                 await self.approvals.answer(effect)
+            case AnnounceMail():
+                self.subscriptions.publish("mail", "mail.changed", {})
+                self.waker.look()
             case StopDaemon():
                 self.stopping.set()
             case _:

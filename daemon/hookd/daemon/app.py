@@ -36,6 +36,8 @@ from hookd.daemon.event_publisher import EventPublisher
 from hookd.daemon.fleet_publisher import FleetPublisher
 from hookd.daemon.instance_lock import InstanceLock, alone
 from hookd.daemon.latency_updates import LatencyUpdates
+from hookd.daemon.mail_expiry import MailExpiry
+from hookd.daemon.mail_waking import MailWaker
 from hookd.daemon.maintenance import MaintenanceLoop
 from hookd.daemon.notifications import Notifier
 from hookd.daemon.publisher import Publishers
@@ -310,22 +312,22 @@ def build(process: _Process) -> Parts:
         writer, now, lambda: engine.config.settings.context.window, fleet.mark_changed
     )
     versions, hashes = ClientVersions(writer, fleet.mark_changed), ViewHashes(writer)
-    maintenance = MaintenanceLoop(
-        writer, now, engine, fleet.mark_changed,
-        Maintenance(writer, paths.database, now, engine, incidents, counter),
-    )  # fmt: skip
+    expiry = MailExpiry(writer, now, engine, notifier.notify, subscriptions.publish)
+    rows = Maintenance(writer, paths.database, now, engine, incidents, counter)
+    maintenance = MaintenanceLoop(writer, now, engine, fleet.mark_changed, (expiry, rows))
+    waker = MailWaker(writer, now, engine)
     reloads, spool = Reloads(paths.settings, engine), UnjudgedImporter(paths.unjudged, writer, now)
     configs = _project_configs(process.start, reader, engine, writer)
     queues |= {"transcripts": transcripts, "notifications": notifier}
     after_commit = AfterCommit(
         stopping, transcripts, versions, maintenance, canaries, subscriptions, reloads, configs,
-        notifier, incidents, approvals, hashes, spill,
+        notifier, incidents, approvals, hashes, waker, spill,
     )  # fmt: skip
-    callers, latency, files = Callers(perf_counter), LatencyUpdates(writer), FileReader()
+    callers, latency = Callers(perf_counter), LatencyUpdates(writer)
     executor = HookExecutor(runner, daemon_environment(), now, hook_output.refusal)
     pipeline = EventPipeline(
         writer, reader, engine, now, after_commit,
-        FactLoader(files.read, configs.reload, callers.origin, files.glance, callers.why_not_typed),
+        _fact_loader(configs, callers),
         UserHookStage(configs, executor, engine, writer, now, str(Path.home())),
         canaries, spool.import_if_any, subscriptions.runs, publishers.mark_changed, latency.add,
         approvals,
@@ -336,9 +338,17 @@ def build(process: _Process) -> Parts:
     serving = server.Server(dispatcher, pipeline, stopping, unlink, incidents.limit, _connections())
     loops = (
         counter, transcripts, versions, maintenance, publishers, painter, reloads, configs, spool,
-        latency, hashes, ShimCheck(paths.shims, incidents),
+        latency, hashes, waker, ShimCheck(paths.shims, incidents),
     )  # fmt: skip
     return Parts(stopping, serving, self_check, pipeline, reader, configs, spool, runner, loops)
+
+
+def _fact_loader(configs: ProjectConfigStore, callers: Callers) -> FactLoader:
+    files = FileReader()
+    return FactLoader(
+        files.read, configs.reload, callers.origin, files.glance, callers.why_not_typed,
+        lambda pid: callers.caller(pid).why,
+    )  # fmt: skip
 
 
 def _approvals(

@@ -1,18 +1,18 @@
-"""Maintenance loop: ends abandoned sessions, and keeps the database within its limits.
+"""Maintenance loop: ends abandoned sessions, then runs the other steps of maintenance.
 
 The client's SessionEnd is often lost: a terminal is closed, a process is killed.
 """
 
 import asyncio
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
+from typing import Protocol
 
 from hookd.core.model.effects.messages import SetAgentStatus, Status
 from hookd.core.model.effects.sessions import EndSession, SeeProcess
 from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import iso
 from hookd.daemon.clock import ago
-from hookd.daemon.database_maintenance import Maintenance
 from hookd.log.logger import LOG
 from hookd.pipeline.evaluation import PolicyEngine
 from hookd.store.database import StoreError, Writer
@@ -23,6 +23,13 @@ from hookd.system.processes import lives
 
 _INTERVAL_S = 60
 """Time between two rounds."""
+
+
+class MaintenanceStep(Protocol):
+    """A step of maintenance."""
+
+    async def run_once(self) -> None:
+        """Do what is due."""
 
 
 class MaintenanceLoop:
@@ -38,10 +45,10 @@ class MaintenanceLoop:
         now: Callable[[], datetime],
         engine: PolicyEngine,
         changed: Callable[[], None],
-        maintenance: Maintenance | None = None,
+        steps: Sequence[MaintenanceStep] = (),
     ) -> None:
         self._writer = writer
-        self._maintenance = maintenance
+        self._steps = steps
         self._changed = changed
         self._now = now
         self._engine = engine
@@ -74,12 +81,12 @@ class MaintenanceLoop:
             self._wanted.clear()
 
     async def run_once(self) -> None:
-        """End the sessions and claims that are over, then keep the database within its limits."""
+        """End the sessions and claims that are over, then run the steps."""
         await self._end_windows()
         await self._end_work()
         await self._end_claims()
-        if self._maintenance is not None:
-            await self._maintenance.run_once()
+        for step in self._steps:
+            await step.run_once()
 
     async def _end_windows(self) -> None:
         """End the open sessions that are over."""

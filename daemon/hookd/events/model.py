@@ -324,4 +324,7 @@ class PostToolUse(ToolInput):
     duration_ms: float | None = None
 
 
-_MACHINE = lazy_compile(r"\s*<(?:task-notification|agent-message)[\s>/]")
+_MACHINE = lazy_compile(
+    r"\s*<(?:task-notification|agent-message)[\s>/]"
+    r"|\s*hookd: [0-9]{1,5} messages? waiting\s*\Z"  # core/mail/waking.py types it
+)

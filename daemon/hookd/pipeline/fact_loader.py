@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from hookd.core.model.fact_requests import (
+    CallerReason,
     FactRequest,
     FileRequest,
     HooksOfProject,
@@ -109,6 +110,10 @@ def _no_origin(_pid: int) -> Origin:
     return Origin()
 
 
+def _any_person(_pid: int) -> str:
+    return ""
+
+
 def _not_read(_pid: int, _now: datetime) -> str:
     return "no process is read here"
 
@@ -125,6 +130,7 @@ class FactLoader:
     process_origin: Callable[[int], Origin] = _no_origin
     glance: Callable[[Requests], Awaitable[ResolvedFacts]] = _read_no_files
     why_not_typed: Callable[[int, datetime], str] = _not_read
+    why_no_person: Callable[[int], str] = _any_person
 
     async def run(
         self,
@@ -164,4 +170,6 @@ class FactLoader:
                 loaded[request] = self.process_origin(request.pid)
             elif isinstance(request, PromptTyped):
                 loaded[request] = self.why_not_typed(request.pid, request.now)
+            elif isinstance(request, CallerReason):
+                loaded[request] = self.why_no_person(request.pid)
         return loaded

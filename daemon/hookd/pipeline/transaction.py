@@ -15,6 +15,7 @@ from hookd.core.evaluation.policies import EarlierAnswers, applicable_policies
 from hookd.core.evaluation.stop_limit import apply_stop_limit
 from hookd.core.evaluation.texts import not_judged
 from hookd.core.hook_rules.model import Hook, HookRun
+from hookd.core.mail.delivery import mail_of_task
 from hookd.core.model.effects.union import AfterCommitEffect, Effect
 from hookd.core.model.fact_requests import FileRequest
 from hookd.core.model.facts import Facts
@@ -143,7 +144,7 @@ def process_event(
         evaluation = replace(evaluation, outcome=outcome)
     delivered = confirm_delivery(delivery.event.hook_event_name, known)
     held = () if hooks else _held(delivery, evaluation)
-    effects = (*delivered, *opened, *evaluation.effects, *held)
+    effects = (*delivered, *opened, *evaluation.effects, *held, *mail_of_task(evaluation.facts))
     after_commit = ctx.recorder.effects(db, effects, known.at)
     response = respond(delivery, evaluation, ctx.recorder.number(evaluation.facts.next.event))
     ctx.recorder.event(db, recorder.row(delivery, evaluation, response, pending=bool(hooks)))

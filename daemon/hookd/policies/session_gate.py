@@ -40,6 +40,7 @@ _COMMANDS = frozenset(
         *("effort", "log", "task", "skill", "session", "handover", "status", "fleet", "agent"),
         *("event", "why", "message", "dialogue", "query", "claim", "release"),
         *("-h", "--help", "--version"),
+        *("send", "inbox", "wait", "reply", "mail"),
     }
 )
 _READING = tuple(

@@ -2,10 +2,10 @@
 
 The user is notified when the main agent has finished a turn and its session has been quiet for
 `idle_ms`, and at once when the client requests a person (a permission, a question), a permission
-request waits for an answer outside the client (the setting `approvals`), or an API error has ended
-a turn. There is no further notification until the session continues. The end of a turn is not
-reported while background tasks run, or task list items are open. To enable it: `hookd policy
-enable session-notification`.
+request waits for an answer outside the client (the setting `approvals`), mail of agents waits for a
+person or has expired, or an API error has ended a turn. There is no further notification until the
+session continues. The end of a turn is not reported while background tasks run, or task list items
+are open. To enable it: `hookd policy enable session-notification`.
 
 Channels: `desktop` is notify-send, or osascript on macOS; `tmux` is a line in the terminal of an
 agent of the fleet; `command` is a program of your own, which reads the title and the text from
@@ -43,6 +43,7 @@ _WHY = {
     "Stop": "is done and waits for you",
     "StopFailure": "was stopped by an API error",
     "approval": "asks for an approval",
+    "mail": "has mail for you",
     "permission_prompt": "needs a permission",
     "idle_prompt": "waits for you",
     "agent_needs_input": "needs your input",
@@ -53,8 +54,11 @@ _WHY = {
     "elicitation_complete": "has its answer",
     "elicitation_response": "has its answer",
 }
-_EVENTS = ("Stop", "StopFailure", "approval")
-_KINDS = ("Stop", "StopFailure", "approval", *sorted(ATTENTION))
+_EVENTS = ("Stop", "StopFailure", "approval", "mail")
+_KINDS = (*_EVENTS, *sorted(ATTENTION))
+
+_NO_SESSION = 0
+"""The session of a notification that replaces none of a session's."""
 
 _PLACEHOLDER = lazy_compile(r"\{(agent|why|project)\}")
 _ANY_PLACEHOLDER = lazy_compile(r"\{(\w+)\}")
@@ -82,7 +86,8 @@ class Options(PolicyOptions):
     kinds: tuple[str, ...] = Field(
         _KINDS,
         description="Occasions: `Stop`, `StopFailure`, `approval` (a permission request waits for"
-        " an answer, see `approvals`), and these types of notifications: "
+        " an answer, see `approvals`), `mail` (an agent wrote to you, mail waits for you or has"
+        " expired), and these types of notifications: "
         + ", ".join(f"`{kind}`" for kind in _WHY if kind not in _EVENTS)
         + ".",
     )
@@ -176,6 +181,21 @@ def held_effects(facts: Facts, number: int, event_id: int, what: str) -> tuple[E
     why = f"{head}. To answer: hookd approval allow {number}, or deny"
     texts = _texts("approval", why, session, facts, options)
     return _effects(NotifyUser(session.id, event_id, **texts), "approval")
+
+
+def mail_effects(facts: Facts, session: Session | None, why: str) -> tuple[Effect, ...]:
+    """Return the effects of mail that a person has to see; "" for `why`: there is none.
+
+    `session` is the sender's, None for another one's.
+    """
+    options = facts.options.get(NAME)
+    if not why or not isinstance(options, Options) or options.mode == "off":
+        return ()
+    if "mail" not in options.kinds:
+        return ()
+    texts = _texts("mail", why, session or Session(_NO_SESSION, ""), facts, options)
+    tell = NotifyUser(_NO_SESSION, 0, **texts)
+    return (tell,) if tell.channels else ()
 
 
 def _active(session: Session, facts: Facts) -> Opinion | None:

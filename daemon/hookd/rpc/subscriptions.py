@@ -12,6 +12,7 @@ _FASTER = {
     "fleet": "the fleet changes; subscribe again for the whole of it",
     "events": "events arrive; subscribe again with the last number as `after`",
     "approvals": "requests come and end; subscribe again for those that wait",
+    "mail": "mail is sent; subscribe again, and look at the inbox",
     "run": "its notifications arrive; attach again",
 }
 """What a slow subscriber did not keep up with, by the namespace of its notifications."""
@@ -31,7 +32,7 @@ class Subscriber(Protocol):
 
 @dataclass
 class Subscriptions:
-    """Subscribers by topic: `fleet`, `events`, or `run:` and the id of a supervised run.
+    """Subscribers by topic: `fleet`, `events`, `mail`, or `run:` and a supervised run's id.
 
     `removed` is called after a connection has left its topics.
     """

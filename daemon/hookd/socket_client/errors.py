@@ -35,6 +35,9 @@ _STEPS = {
     "NOT_ALLOWABLE": "hookd why, with the number of the event: it names what blocked the call",
     "NOT_PENDING": "hookd approval --all, which shows how it ended",
     "GUARD_DENIES": "hookd approval deny, or change the rule that denies it: hookd guard list",
+    "NO_RECIPIENT": "hookd fleet, which lists the sessions",
+    "MAIL_REFUSED": "hookd send --help",
+    "NOT_HELD": "hookd mail list",
     "INVALID_TIME": "hookd allow N --for 1h",
     "INVALID_CLAIM": "hookd claim --help",
     "CLAIMED": "hookd claim list",
@@ -55,6 +58,8 @@ _LISTS = {
     "agent": "hookd agent list",
     "effort": "hookd effort list --all",
     "event": "hookd event, which lists the last ones",
+    "mail": "hookd mail list",
+    "task": "hookd task list",
     "guard": "hookd guard list, which shows the scope of each rule",
     "session": "hookd session list",
 }

@@ -29,6 +29,10 @@ _DELETE_OLD = (
         " ORDER BY i.created_at LIMIT :batch)"
     ),
     (
+        "DELETE FROM agent_mail WHERE id IN (SELECT id FROM agent_mail WHERE created_at < :before"
+        " AND state NOT IN ('waiting', 'held') ORDER BY created_at LIMIT :batch)"
+    ),
+    (
         "DELETE FROM policy_state WHERE (session_id, policy) IN (SELECT session_id, policy"
         " FROM policy_state WHERE updated_at < :before ORDER BY updated_at LIMIT :batch)"
     ),

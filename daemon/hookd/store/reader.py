@@ -35,6 +35,7 @@ from hookd.core.model.method import (
 )
 from hookd.store import space
 from hookd.store.facts import trusted
+from hookd.store.mail import mail_counts
 from hookd.store.recovery import refused, run_read_only
 from hookd.store.session_rows import BACKUP
 from hookd.store.statistics import statistics
@@ -170,7 +171,7 @@ def _counted(db: sqlite3.Connection, now: str) -> dict[str, object]:
     )
     row = db.execute(sql, (now,)).fetchone()
     counts = zip(("events", "paused_until", "claims"), row, strict=True)
-    return {**dict(counts), "latency": _latency(db, now)}
+    return {**dict(counts), "mail": mail_counts(db), "latency": _latency(db, now)}
 
 
 class Reader:

@@ -180,6 +180,38 @@ CREATE INDEX messages_by_effort ON messages (effort_id, id);
 CREATE UNIQUE INDEX messages_once ON messages (session_id, role, ref) WHERE ref IS NOT NULL;
 CREATE INDEX messages_by_age ON messages (timestamp);
 
+CREATE TABLE agent_mail (
+  -- One row a mail: a text of an agent, a person, a script or hookd, to agents or to a person.
+  id          INTEGER PRIMARY KEY,
+  thread_id   INTEGER NOT NULL,                    -- the first mail of the thread
+  reply_to    INTEGER,                             -- the mail that it answers
+  sender_session_id INTEGER REFERENCES sessions(id) ON DELETE SET NULL,
+  sender_conversation TEXT,                        -- the client's session_id of the sender
+  sender      TEXT NOT NULL,                       -- the name as it is shown
+  sender_kind TEXT NOT NULL CHECK (sender_kind IN ('person', 'script', 'agent', 'hookd')),
+  origin      TEXT NOT NULL DEFAULT '',            -- where the sender runs, as frames say it
+  to_kind     TEXT NOT NULL CHECK (to_kind IN ('agent', 'session', 'task', 'all', 'person')),
+  recipient   TEXT NOT NULL,                       -- the address as it is shown
+  conversations_json TEXT NOT NULL DEFAULT '[]',   -- the client's session_ids it is addressed to
+  project_id  INTEGER REFERENCES projects(id) ON DELETE SET NULL,  -- the sender's
+  task_dir    TEXT,                                -- of mail to a task
+  text        TEXT NOT NULL,                       -- redacted
+  framed      TEXT NOT NULL,                       -- as a model reads it, 2 kB at most
+  priority    TEXT NOT NULL DEFAULT 'normal' CHECK (priority IN ('low', 'normal', 'high')),
+  channel     TEXT NOT NULL DEFAULT 'hookd' CHECK (channel IN ('hookd', 'claude-code')),
+  state       TEXT NOT NULL DEFAULT 'waiting'      -- waiting: its injections say who has got it;
+              CHECK (state IN ('waiting', 'held', 'dropped', 'expired', 'delivered', 'sent')),
+  reason      TEXT,                                -- why it is held; sent: recorded only
+  created_at  TEXT NOT NULL,
+  expires_at  TEXT                                 -- NULL: never
+) STRICT;
+CREATE INDEX agent_mail_to_tasks ON agent_mail (task_dir)
+  WHERE state = 'waiting' AND to_kind = 'task';
+CREATE INDEX agent_mail_open ON agent_mail (state, expires_at) WHERE state IN ('waiting', 'held');
+CREATE INDEX agent_mail_by_age ON agent_mail (created_at);
+CREATE INDEX agent_mail_by_sender ON agent_mail (sender_session_id)
+  WHERE sender_session_id IS NOT NULL;
+
 CREATE TABLE injections (
   -- One row a text that waits for a model. Offered with an answer, delivered at the window's next event.
   id           INTEGER PRIMARY KEY,
@@ -192,7 +224,8 @@ CREATE TABLE injections (
   delivered_at TEXT,
   path         TEXT,                               -- the file that it is of, where it is of one
   handover_of  INTEGER REFERENCES sessions(id) ON DELETE SET NULL,  -- who left it as a handover
-  offered_by   INTEGER                             -- the event with whose answer it went out
+  offered_by   INTEGER,                            -- the event with whose answer it went out
+  mail_id      INTEGER REFERENCES agent_mail(id) ON DELETE CASCADE  -- the mail that it delivers
 ) STRICT;
 CREATE INDEX injections_waiting ON injections (session_id, id)
   WHERE delivered_at IS NULL AND offered_at IS NULL AND offers < 3;
@@ -202,6 +235,8 @@ CREATE INDEX injections_by_answer ON injections (offered_by) WHERE offered_by IS
 CREATE INDEX injections_by_handover ON injections (session_id, handover_of)
   WHERE handover_of IS NOT NULL;
 CREATE INDEX injections_by_age ON injections (created_at);
+CREATE UNIQUE INDEX injections_by_mail ON injections (mail_id, session_id)
+  WHERE mail_id IS NOT NULL;
 
 CREATE TABLE todos (
   -- One row an item of Claude Code's own task list.
@@ -562,7 +597,9 @@ CREATE VIEW fleet_status AS
          (SELECT group_concat(iif(c.kind = 'resource', 'resource:', '') || c.pattern, ' ')
            FROM claims c WHERE c.conversation = s.claude_session_id AND c.released_at IS NULL
            AND c.automatic = 0 AND (c.expires_at IS NULL
-             OR c.expires_at > strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))) AS claims
+             OR c.expires_at > strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))) AS claims,
+         (SELECT count(*) FROM injections i WHERE i.session_id = s.id AND i.mail_id IS NOT NULL
+           AND i.delivered_at IS NULL AND i.offered_at IS NULL AND i.offers < 3) AS mail
   FROM agents a
   LEFT JOIN efforts e ON e.id = a.effort_id AND e.lifecycle = 'active'
   LEFT JOIN sessions s ON s.id = (
@@ -579,7 +616,9 @@ CREATE VIEW fleet_status AS
          (SELECT group_concat(iif(c.kind = 'resource', 'resource:', '') || c.pattern, ' ')
            FROM claims c WHERE c.conversation = s.claude_session_id AND c.released_at IS NULL
            AND c.automatic = 0 AND (c.expires_at IS NULL
-             OR c.expires_at > strftime('%Y-%m-%dT%H:%M:%fZ', 'now')))
+             OR c.expires_at > strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))),
+         (SELECT count(*) FROM injections i WHERE i.session_id = s.id AND i.mail_id IS NOT NULL
+           AND i.delivered_at IS NULL AND i.offered_at IS NULL AND i.offers < 3)
   FROM sessions s
   LEFT JOIN efforts e ON e.id = s.effort_id
   LEFT JOIN projects p ON p.id = s.project_id
@@ -761,4 +800,23 @@ CREATE VIEW claim_overview AS
   LEFT JOIN sessions s ON s.id = c.session_id
   LEFT JOIN projects p ON p.id = c.project_id;
 
-PRAGMA user_version = 27;
+CREATE VIEW mail_overview AS
+  -- Every mail with its thread, its sender and recipients, and whether it was delivered.
+  SELECT m.id, m.thread_id, m.reply_to, m.sender, m.sender_kind, m.sender_session_id,
+         m.sender_conversation, s.client AS sender_client, m.to_kind, m.recipient,
+         m.conversations_json, p.path AS project, m.task_dir AS task, m.text, m.framed,
+         m.priority, m.channel,
+         CASE WHEN m.state = 'waiting' AND m.to_kind <> 'person'
+              AND EXISTS (SELECT 1 FROM injections i WHERE i.mail_id = m.id)
+              AND NOT EXISTS (SELECT 1 FROM injections i
+                WHERE i.mail_id = m.id AND i.delivered_at IS NULL)
+              THEN 'delivered' ELSE m.state END AS state,
+         (SELECT count(*) FROM injections i WHERE i.mail_id = m.id) AS recipients,
+         (SELECT count(i.delivered_at) FROM injections i WHERE i.mail_id = m.id) AS delivered,
+         (SELECT max(i.delivered_at) FROM injections i WHERE i.mail_id = m.id) AS delivered_at,
+         m.reason, m.created_at, m.expires_at
+  FROM agent_mail m
+  LEFT JOIN sessions s ON s.id = m.sender_session_id
+  LEFT JOIN projects p ON p.id = m.project_id;
+
+PRAGMA user_version = 28;

@@ -25,9 +25,15 @@ _EVENTS = (
 _BY_SESSION = "session_id IN (SELECT value FROM json_each(:sessions))"
 _BY_EVENT = "event_id IN (SELECT value FROM json_each(:events))"
 _BY_HANDOVER = f"{_BY_SESSION} OR handover_of IN (SELECT value FROM json_each(:sessions))"  # noqa: S608
+_SENDER = "sender_session_id IN (SELECT value FROM json_each(:sessions))"
 _GIVEN = (
     "id IN (SELECT offered_by FROM injections"
     " WHERE handover_of IN (SELECT value FROM json_each(:sessions)))"
+    " AND id NOT IN (SELECT value FROM json_each(:events))"
+)
+_MAILED = (
+    "id IN (SELECT i.offered_by FROM agent_mail m JOIN injections i ON i.mail_id = m.id"
+    " WHERE m.sender_session_id IN (SELECT value FROM json_each(:sessions)))"
     " AND id NOT IN (SELECT value FROM json_each(:events))"
 )
 ROWS = {
@@ -43,17 +49,21 @@ ROWS = {
     "claims": _BY_SESSION,
     "file_views": _BY_SESSION,
     "injections": _BY_HANDOVER,
+    "agent_mail": _SENDER,  # with the injections of it
     "events": "id IN (SELECT value FROM json_each(:events))",
     "sessions": "id IN (SELECT value FROM json_each(:sessions))",
 }
 """Rows that are deleted, by table, in this order: a reference before the row it refers to."""
 
+_NO_ANSWER = "answer = NULL, result = NULL, facts_json = NULL, delivery_key = NULL"
+
 TEXTS = {
     "answers with its handover": (
         "events",
         _GIVEN,
-        "answer = NULL, result = NULL, facts_json = NULL, delivery_key = NULL",
+        _NO_ANSWER,
     ),
+    "answers with its mail": ("events", _MAILED, _NO_ANSWER),
     "texts of allow rules": ("allowances", _BY_EVENT, "text = ''"),
     "statuses that it caused": (
         "agents",

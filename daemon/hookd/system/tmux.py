@@ -155,7 +155,7 @@ class _Server:
     async def _tmux(self, *args: str) -> str:
         """Return what tmux prints, as far as it came."""
         try:
-            said, fault = await _run("tmux", "-S", self._socket, *args)
+            said, fault = await run_command("tmux", "-S", self._socket, *args)
         except TimeoutError:
             said, fault = "", f"no answer within {_COMMAND_TIMEOUT_S} s"
         except (OSError, ValueError) as error:  # ValueError: a path that no text can be
@@ -194,7 +194,7 @@ class _Output(asyncio.SubprocessProtocol):
             self.over.set_result(None)
 
 
-async def _run(*command: str) -> tuple[str, str]:
+async def run_command(*command: str) -> tuple[str, str]:
     """Return what a program prints, and what went wrong. A slow one is killed.
 
     A client of tmux hands its streams to the server. So where that hangs they stay open after the

@@ -71,6 +71,14 @@ def test_every_status_and_decision_has_a_sign_and_a_word() -> None:
     assert fleet_lines.status("unheard of", 12).text == "· unheard of"
 
 
+def test_mail_that_was_not_delivered_is_counted_beside_the_agent() -> None:
+    shown = {"agent": "builder", "status": "idle", "mail": 2}
+    line = fleet_lines.row(shown, None, 80, None)
+    assert "✉2 builder" in "".join(span.text for span in line)
+    line = fleet_lines.row(shown | {"mail": 0}, None, 80, None)
+    assert "✉" not in "".join(span.text for span in line)
+
+
 def test_files_of_the_project_are_shown_by_their_relative_path() -> None:
     event = {"text": "/work/shop/api.py", "project": "/work/shop"}
     assert stream_lines.about(event) == "api.py"
@@ -118,6 +126,8 @@ def test_a_request_shows_its_whole_call_and_diff() -> None:
         ({"version": "1"}, "older", "", ["warn"], "No daemon"),
         ({"version": "0"}, "connected", "", ["warn"], "hookd restart"),
         ({"version": "1", "suspended": ["x"]}, "connected", "", ["bad"], "Suspended policies: x"),
+        ({"version": "1", "mail": {"held": 2}}, "connected", "", ["warn"], "Mail that is held: 2."),
+        ({"version": "1", "mail": {"forYou": 1}}, "connected", "", ["warn"], "Mail for you: 1."),
         ({"version": "1", "problem": "p", "unkept": "u"}, "connected", "", ["warn", "warn"],
          "settings are not used: p"),
     ],

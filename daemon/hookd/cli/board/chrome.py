@@ -67,6 +67,13 @@ def _about_guards(daemon: Mapping[str, Any], installed: str) -> Iterator[Alert]:
     if daemon.get("unkept"):
         short = "Nothing can be stored. Next: hookd status, which says why."
         yield Alert("warn", f"Nothing can be stored: {daemon['unkept']}", short)
+    mail = daemon.get("mail") or {}
+    if mail.get("held"):
+        yield Alert(
+            "warn", f"Mail that is held: {mail['held']}. Next: hookd mail list --state held."
+        )
+    if mail.get("forYou"):
+        yield Alert("warn", f"Mail for you: {mail['forYou']}. Next: hookd inbox.")
     running = daemon.get("version", installed)
     if running != installed:
         text = f"The daemon is hookd {running}, this board {installed}: hookd restart."

@@ -143,7 +143,8 @@ def _text(title: str, agent: Row, news: Row | None, now: datetime | None) -> tup
     if title == "task":
         return safe(last_part(agent.get("task"))) or "-", ""
     key, style = _PLAIN[title]
-    return safe(agent.get(key)) or "-", style
+    mail = f"✉{agent['mail']} " if title == "agent" and agent.get("mail") else ""
+    return f"{mail}{safe(agent.get(key)) or '-'}", "warn" if mail else style
 
 
 def _tool(news: Row | None) -> str:

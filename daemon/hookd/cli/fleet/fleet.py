@@ -71,6 +71,7 @@ COLUMNS = (
     Column("context source", "contextSource", spare=True),
     Column("client", "clientLabel", spare=True),
     Column("claims", "claims", cut=True, spare=True),
+    Column("mail", "mail", lambda count: output.text(count or None), right=True, spare=True),
 )
 """The columns of the fleet, here and in the demo."""
 

@@ -105,7 +105,7 @@ def _shown(facts: dict[str, Any]) -> dict[str, Any]:
     """Return the facts to print, with the next step for the most important one."""
     facts["since"] = facts["startedAt"]
     names = ["socket", "state", "pid", "version", "since", "database", "log", "settings", "events"]
-    names += _latency(facts) + _without_daemon(facts)
+    names += _latency(facts) + _mail(facts) + _without_daemon(facts)
     if facts.get("pausedUntil"):
         names.insert(2, "pausedUntil")
         facts["next"] = "hookd resume, in a terminal: until then no guard applies"
@@ -147,6 +147,20 @@ def _latency(facts: dict[str, Any]) -> list[str]:
     count = latency["events"]
     facts["latency"] = f"p50 {half} ms, p99 {most} ms ({count} events of the last hour)"
     return ["latency"]
+
+
+def _mail(facts: dict[str, Any]) -> list[str]:
+    """Put mail of agents that waits into words; return the name of that fact."""
+    counts = facts.get("mail") or {}  # an older daemon has none
+    words = {"waiting": "not delivered", "forYou": "for you", "held": "held"}
+    facts["mail"] = ", ".join(
+        f"{counts[name]} {word}" for name, word in words.items() if counts.get(name)
+    )
+    if counts.get("forYou"):
+        facts["next"] = "hookd inbox, which prints it"
+    if counts.get("held"):
+        facts["next"] = "hookd mail list --state held: allow or drop it"
+    return ["mail"] if facts["mail"] else []
 
 
 def _without_daemon(facts: dict[str, Any]) -> list[str]:

@@ -15,6 +15,7 @@ from hookd.core.context_window.text_size import BYTES, beginning, text_size
 from hookd.core.model.effects.messages import AddInjection, ConfirmInjections, OfferInjections
 from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts, Injection
+from hookd.core.model.mail import INJECTION_SOURCE
 from hookd.events.protocol import utf16_length
 from hookd.lazy_dataclass import dataclass
 from hookd.lazy_pattern import lazy_compile
@@ -40,6 +41,7 @@ _SILENT = frozenset(
 """Events that may come before the model runs: they do not show that it has read a text."""
 
 _BETWEEN = "\n\n"
+_RANKS = {"high": 0, "normal": 1, "low": 2}
 _MARK = 40
 """Maximum characters of `(part 1 of 2)`."""
 _NAMED = 200
@@ -73,8 +75,11 @@ def confirm_delivery(event: str, facts: Facts) -> tuple[Effect, ...]:
 
 
 def queued_texts(facts: Facts) -> tuple[Injection, ...]:
-    """Return the queued texts, the oldest first."""
-    return tuple(one for one in facts.injections if not one.offered)
+    """Return the queued texts, the oldest first, but mail by its priority."""
+    waiting = tuple(one for one in facts.injections if not one.offered)
+    if all(one.priority == "normal" for one in waiting):
+        return waiting
+    return tuple(sorted(waiting, key=lambda one: _RANKS[one.priority]))
 
 
 def give(
@@ -145,6 +150,8 @@ def with_heading(rule_id: str, content: str, path: str | None) -> str:
 
     hookd did not write the text, so anything in it that looks like hookd's tag is changed.
     """
+    if rule_id == INJECTION_SOURCE:  # it has a frame of its own
+        return content
     content, path = without_tag(content), path and without_tag(path)
     if path:
         name = path if len(path) <= _NAMED else f"...{path[-_NAMED:]}"

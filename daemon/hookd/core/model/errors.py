@@ -30,6 +30,9 @@ CODES = {
     "CLAIMED": -32031,
     "NOT_YOURS": -32032,
     "TOO_MANY": -32033,
+    "NO_RECIPIENT": -32027,
+    "MAIL_REFUSED": -32028,
+    "NOT_HELD": -32029,
 }
 """The JSON-RPC number of each code, in the range that the specification reserves for servers."""
 

@@ -15,6 +15,7 @@ from hookd.core.model.claim_requests import (
     PlaceOfFile,
     StampOfFile,
 )
+from hookd.core.model.mail_requests import MailRequest
 from hookd.lazy_dataclass import dataclass
 
 TEXT_LIMIT = 50_000
@@ -348,6 +349,13 @@ class SessionTraces:
     session_id: int
 
 
+@dataclass(frozen=True, slots=True)
+class CallerReason:
+    """Why the process that opened a connection is not a person's, "" if it may be."""
+
+    pid: int
+
+
 FileRequest = (
     FileText
     | DirListing
@@ -391,8 +399,9 @@ RowRequest = (
     | CallerSession
     | FilesHeld
     | OpenClaims
+    | MailRequest
 )
-ProcessRequest = ProcessOrigin | PromptTyped
+ProcessRequest = ProcessOrigin | PromptTyped | CallerReason
 FactRequest = FileRequest | HooksOfProject | ProcessRequest | RowRequest
 
 

@@ -9,10 +9,11 @@ from typing import Any, overload
 from hookd.config.models import PolicyOptions, Settings
 from hookd.core.efforts.skill import Skill
 from hookd.core.hook_rules.layers import ProjectConfig
-from hookd.core.model import claim_requests, fact_requests
+from hookd.core.model import claim_requests, fact_requests, mail_requests
 from hookd.core.model.claim import Claim, FilePlace, HeldFiles, Stamp
 from hookd.core.model.daemon_state import DaemonState
 from hookd.core.model.identity import Identity
+from hookd.core.model.mail import InboxItem, Mail, OpenAgent
 from hookd.core.model.origin import Origin
 from hookd.lazy_dataclass import dataclass
 
@@ -123,6 +124,7 @@ class Injection:
     path: str | None = None
     offered: bool = False
     offers: int = 0
+    priority: str = "normal"  # of mail
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,6 +259,10 @@ FactValue = (
     | Stamp
     | HeldFiles
     | tuple[Claim, ...]
+    | Mail
+    | tuple[OpenAgent, ...]
+    | tuple[InboxItem, ...]
+    | tuple[tuple[str, int], ...]
 )
 """Values of fact requests; None if there is no such fact."""
 
@@ -288,6 +294,7 @@ class Facts:
     effort_windows: tuple[int, ...] = ()
     injections: tuple[Injection, ...] = ()
     any_allowances: bool = True  # False: there is no allow rule at all
+    any_task_mail: bool = False  # mail to a task may still be delivered
     handover: Handover | None = None  # the pending one, for a new session
     daemon: DaemonState = _NO_DAEMON
     resolved: Mapping[fact_requests.FactRequest, FactValue | None] = field(default_factory=dict)
@@ -340,6 +347,14 @@ class Facts:
     @overload
     def require(self, request: fact_requests.ProcessOrigin) -> Origin | None: ...
     @overload
+    def require(self, request: mail_requests.MailById) -> Mail | None: ...
+    @overload
+    def require(self, request: mail_requests.InboxOf) -> tuple[InboxItem, ...] | None: ...
+    @overload
+    def require(self, request: mail_requests.OpenAgents) -> tuple[OpenAgent, ...] | None: ...
+    @overload
+    def require(self, request: mail_requests.MailTraffic) -> tuple[tuple[str, int], ...] | None: ...
+    @overload
     def require(self, request: fact_requests.CallerSession) -> Session | None: ...
     @overload
     def require(self, request: fact_requests.SessionTraces) -> fact_requests.Traces | None: ...
@@ -359,7 +374,8 @@ class Facts:
         | fact_requests.GitCopy
         | claim_requests.FileHash
         | fact_requests.GitBranch
-        | fact_requests.PromptTyped,
+        | fact_requests.PromptTyped
+        | fact_requests.CallerReason,
     ) -> str | None: ...
     @overload
     def require(
@@ -390,7 +406,8 @@ class Facts:
     def require(self, request: fact_requests.RealPathsOf) -> tuple[str | None, ...] | None: ...
     @overload
     def require(
-        self, request: fact_requests.CanaryCount | fact_requests.OpenTodos
+        self,
+        request: fact_requests.CanaryCount | fact_requests.OpenTodos | mail_requests.NextMail,
     ) -> int | None: ...
 
     def require(self, request: fact_requests.FactRequest) -> FactValue | None:

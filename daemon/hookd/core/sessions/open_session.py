@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from hookd.core.efforts.joining import request_origin, without_unjoined_effort
+from hookd.core.mail.delivery import move_mail
 from hookd.core.model.claim_requests import PlaceOfFile
 from hookd.core.model.effects.after_commit import ReadClientVersion, RegisterProcess
 from hookd.core.model.effects.efforts import OpenProject, SetRepository
@@ -66,7 +67,7 @@ def open_session(event: HookInput, facts: Facts, source: str) -> tuple[Facts, tu
         policy_state={},
         injections=(),
     )
-    return seated, effects
+    return seated, (*effects, *(move_mail(facts.previous, session) if source == "seen" else ()))
 
 
 def _unknown_version(row: OpenSession, facts: Facts) -> tuple[Effect, ...]:

@@ -36,6 +36,14 @@ class Latency(Wire):
     p99_us: int
 
 
+class MailCounts(Wire):
+    """Mail that was not delivered yet, that waits for the person to read it, and that is held."""
+
+    waiting: int
+    for_you: int
+    held: int
+
+
 class Result(Wire):
     """`events` is the number of events ever recorded. Times are UTC; `now` is that of the answer.
 
@@ -70,6 +78,7 @@ class Result(Wire):
     redaction: str
     queues: dict[str, int] = Field(default_factory=dict)
     claims: int = 0
+    mail: MailCounts
 
 
 def select(_params: Params, _identity: Identity) -> Condition:

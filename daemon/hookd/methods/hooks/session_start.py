@@ -22,6 +22,7 @@ from hookd.core.context_window.session_start import brief_session, carry_over, p
 from hookd.core.efforts.joining import without_unjoined_effort
 from hookd.core.efforts.skill_lookup import find_skill, skill_config, templates
 from hookd.core.evaluation.texts import context_line
+from hookd.core.mail.delivery import move_mail
 from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts, Session
 from hookd.core.model.method import Decision, Example, HookResult
@@ -62,7 +63,8 @@ def decide(event: SessionStart, facts: Facts) -> Decision:
     facts, heartbeat = _compacted(event, before, state, facts)
     given = brief_session(event.source, facts, context_line(facts, limits(facts)[1]))
     told = (*heartbeat, *update_repository(event, facts), *given.effects)
-    effects: tuple[Effect, ...] = (*opened, *counted, *kept, *told)
+    moved = move_mail(before, facts.session)
+    effects: tuple[Effect, ...] = (*opened, *counted, *kept, *moved, *told)
     return Decision(facts, effects, Opinion(context=given.text) if given.text else None)
 
 

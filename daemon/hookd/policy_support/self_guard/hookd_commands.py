@@ -24,7 +24,7 @@ _CALM: Mapping[str, frozenset[str]] = {
         names(
             "help status doctor logs effort log checkpoint task skill handover loop fleet"
             " agent event why message query dialogue demo stats metrics version completion"
-            " claim release"
+            " claim release send inbox wait reply"
         ),
         _ALL,
     ),
@@ -35,6 +35,7 @@ _CALM: Mapping[str, frozenset[str]] = {
     "guard": names("list builtin explain export schema test"),
     "allow": names("list remove"),
     "approval": names("show"),
+    "mail": names("list show"),
     "web": _ALL,
     "hook": names("list log test"),
     "policy": names("list show"),
@@ -62,7 +63,7 @@ FOR_PERSON = "is for a person, in a terminal of their own"
 """Ending of the reason for commands that a model may never run."""
 
 _CHANGES = {
-    **dict.fromkeys(("allow", "approval", "board", "web"), FOR_PERSON),
+    **dict.fromkeys(("allow", "approval", "board", "web", "mail"), FOR_PERSON),
     **dict.fromkeys(("stop", "restart", "daemon"), "ends the daemon that judges calls"),
     **dict.fromkeys(("install", "uninstall", "service"), "changes whether hookd is called"),
     "pause": "lets calls pass unchecked",
@@ -82,7 +83,7 @@ _CALM_METHODS = names(
     " injections.list events.list events.body events.slow stats.summary stats.rebuild guards.list"
     " guards.files loop.start loop.cancel"
     " loop.status agents.list userHooks.list userHooks.runs allowances.list allowances.remove"
-    " fleet.status approvals.list daemon.status"
+    " fleet.status approvals.list mail.send mail.list mail.inbox mail.read daemon.status"
     " daemon.query daemon.integrity daemon.size daemon.resume claims.add claims.release claims.list"
 )
 _SPLIT = lazy_compile(r"hookd.*\w", re.DOTALL | re.IGNORECASE)

@@ -24,7 +24,8 @@ _NEXT = (
     " coalesce((SELECT max(id) FROM guards), 0) + 1,"
     " EXISTS (SELECT 1 FROM allowances),"
     " (SELECT value FROM meta WHERE key = 'paused_until'),"
-    " EXISTS (SELECT 1 FROM unjudged WHERE told_at IS NULL)"
+    " EXISTS (SELECT 1 FROM unjudged WHERE told_at IS NULL),"
+    " EXISTS (SELECT 1 FROM agent_mail WHERE state = 'waiting' AND to_kind = 'task')"
 )
 
 
@@ -57,7 +58,7 @@ def read(
     near = efforts.Near(bound or parent, previous, agent, project)
     share = standing.settings.identity.share_efforts
     effort, by_project = efforts.effort(db, where, near, share=share)
-    *ids, allowances, pause, missed = db.execute(_NEXT).fetchone()
+    *ids, allowances, pause, missed, task_mail = db.execute(_NEXT).fetchone()
     daemon = replace(standing.daemon, paused_until=pause) if pause else standing.daemon
     return Facts(
         now=now,
@@ -79,6 +80,7 @@ def read(
         effort_windows=_effort_windows(db, where, effort),
         injections=_injections(db, session),
         any_allowances=bool(allowances),
+        any_task_mail=bool(task_mail),
         daemon=replace(daemon, unjudged=unreported_events(db)) if missed else daemon,
         client=where.client,
     )

@@ -10,8 +10,9 @@ from pydantic import TypeAdapter
 
 from hookd.core.efforts.phases import find_phase
 from hookd.core.efforts.skill import Skill, skill_from_json
-from hookd.core.model import claim_requests, fact_requests
+from hookd.core.model import claim_requests, fact_requests, mail_requests
 from hookd.core.model.facts import Allowance, FactValue, Handover, KnownSkill, Prompt, Task, Todo
+from hookd.store.facts import mail
 from hookd.store.facts.claims import files_held, open_claims
 from hookd.store.facts.efforts import latest
 from hookd.store.facts.rows import EFFORT, INJECTION, as_effort, as_injection, one
@@ -204,6 +205,14 @@ def _row(db: sqlite3.Connection, want: fact_requests.RowRequest) -> FactValue | 
             return traces(db, want.session_id)
         case fact_requests.CallerSession():
             return session_of_caller(db, want)
+        case (
+            mail_requests.MailById()
+            | mail_requests.NextMail()
+            | mail_requests.OpenAgents()
+            | mail_requests.MailTraffic()
+            | mail_requests.InboxOf()
+        ):
+            return mail.requested(db, want)
         case fact_requests.LatestEffort():
             return latest(db, want.project_id)
         case claim_requests.FilesHeld():

@@ -30,7 +30,10 @@ EFFORT = (
     " starter_json FROM efforts "
 )
 
-INJECTION = "SELECT id, source, content, path, offered_at IS NOT NULL, offers FROM injections"
+INJECTION = (
+    "SELECT id, source, content, path, offered_at IS NOT NULL, offers,"
+    " (SELECT priority FROM agent_mail WHERE agent_mail.id = mail_id) FROM injections"
+)
 
 
 def one(db: sqlite3.Connection, sql: str, *args: object) -> Row | None:
@@ -53,8 +56,8 @@ def as_session(row: Row | None) -> Session | None:
 
 def as_injection(row: Row) -> Injection:
     """Return a row of INJECTION as a fact."""
-    number, rule_id, content, path, offered, offers = row
-    return Injection(number, rule_id, content, path, bool(offered), offers)
+    number, rule_id, content, path, offered, offers, priority = row
+    return Injection(number, rule_id, content, path, bool(offered), offers, priority or "normal")
 
 
 def as_effort(row: Row | None) -> Effort | None:

@@ -10,13 +10,14 @@ from hookd.core.model.effects.union import (
     ClaimEffect,
     Effect,
     EffortEffect,
+    MailEffect,
     MessageEffect,
     RowEffect,
     SessionEffect,
 )
 from hookd.lazy_dataclass import dataclass
 from hookd.redaction.redact import Record, redact_json
-from hookd.store.writes import claims, efforts, forget, hook_runs, messages, sessions
+from hookd.store.writes import claims, efforts, forget, hook_runs, mail, messages, sessions
 from hookd.store.writes.statements import Statement, clean
 
 __all__ = ["Event", "commands", "record", "repeated", "settle", "took", "write", "written"]
@@ -146,6 +147,9 @@ def write(db: sqlite3.Connection, effect: RowEffect, at: str) -> None:
     """Write one effect, at the time `at`."""
     if isinstance(effect, ForgetSession):
         forget.forget(db, effect.session_id)
+        return
+    if isinstance(effect, MailEffect):
+        mail.write(db, effect, at)
         return
     for sql, args in _statements(effect, at):
         db.execute(sql, args)

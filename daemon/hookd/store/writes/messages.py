@@ -53,11 +53,8 @@ def statements(effect: MessageEffect, at: str) -> tuple[Statement, ...]:  # noqa
         case OfferInjections():
             return _offer_injections(effect, at)
         case MoveInjections():
-            sql = (
-                "UPDATE injections SET session_id = ?, offered_at = NULL WHERE session_id = ? AND "
-            )
             args = (effect.to, effect.session_id)
-            return ((sql + _WAIT, args), (sql + _OUT, args))
+            return ((_MOVE + _WAIT, args), (_MOVE + _OUT, args))
         case ConfirmInjections():
             return _confirm_injections(effect, at)
         case LoseAnswer():
@@ -90,6 +87,11 @@ def statements(effect: MessageEffect, at: str) -> tuple[Statement, ...]:  # noqa
 _WAIT = "delivered_at IS NULL AND offered_at IS NULL AND offers < 3"
 _OUT = "delivered_at IS NULL AND offered_at IS NOT NULL"
 
+# Mail moves with its conversation only: see MoveMail.
+_MOVE = (
+    "UPDATE injections SET session_id = ?, offered_at = NULL WHERE session_id = ?"
+    " AND mail_id IS NULL AND "
+)
 _AGENT_STATUS = "UPDATE agents SET status = ?, status_event_id = ?, status_at = ? WHERE id = ?"
 _WINDOW_STATUS = (
     "UPDATE sessions SET status = ?, status_event_id = ?, status_at = ? WHERE ended_at IS NULL"

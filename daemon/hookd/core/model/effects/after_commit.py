@@ -120,5 +120,10 @@ class AnswerApproval:
 
 
 @dataclass(frozen=True, slots=True)
+class AnnounceMail:
+    """Notify the subscribers of mail that a mail was sent or released: they look at their inbox."""
+
+
+@dataclass(frozen=True, slots=True)
 class StopDaemon:
     """Finish the requests in progress and exit."""

@@ -5,6 +5,7 @@ then names the code that must handle it, in store/writes or daemon/after_commit.
 """
 
 from hookd.core.model.effects.after_commit import (
+    AnnounceMail,
     AnswerApproval,
     AppendLog,
     ArmCanary,
@@ -42,6 +43,16 @@ from hookd.core.model.effects.efforts import (
     StartEffort,
 )
 from hookd.core.model.effects.forget import EraseTexts, ForgetSession
+from hookd.core.model.effects.mail import (
+    DropMail,
+    ExpireMail,
+    MoveMail,
+    QueueTaskMail,
+    ReadMail,
+    ReleaseMail,
+    SendMail,
+    SettleMail,
+)
 from hookd.core.model.effects.messages import (
     AddAllowance,
     AddGuard,
@@ -147,7 +158,17 @@ MessageEffect = (
     | RecountEvents
 )
 ClaimEffect = AddClaim | ExtendClaim | EndClaims | KeepView | ConfirmViews
-RowEffect = SessionEffect | EffortEffect | MessageEffect | ClaimEffect | ForgetSession
+MailEffect = (
+    SendMail
+    | ReleaseMail
+    | DropMail
+    | QueueTaskMail
+    | MoveMail
+    | ReadMail
+    | ExpireMail
+    | SettleMail
+)
+RowEffect = SessionEffect | EffortEffect | MessageEffect | ClaimEffect | MailEffect | ForgetSession
 AfterCommitEffect = (
     AppendLog
     | AskRestart
@@ -160,6 +181,7 @@ AfterCommitEffect = (
     | ReloadHooks
     | NotifyUser
     | AnswerApproval
+    | AnnounceMail
     | StopDaemon
     | EraseTexts
     | HashViews

@@ -1,0 +1,206 @@
+"""`hookd send`, `inbox`, `wait` and `reply`: write mail to agents, and read one's own."""
+
+import re
+import sys
+from typing import Any
+
+import click
+
+from hookd.cli.lib import args, output, terminal
+from hookd.cli.lib.client import call
+from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.options import Command, json_option, limit_option
+from hookd.cli.lib.person import at_terminal
+from hookd.cli.mail.news import awaited
+from hookd.core.model.durations import duration
+
+_PRIORITIES = ("low", "normal", "high")
+_LINES = re.compile(r"\r\n|\r|\n")
+
+Row = dict[str, Any]
+_JSON = json_option("Print JSON.")
+
+
+def _draft_options(command: Command) -> Command:
+    command = click.option(
+        "--expires",
+        metavar="TIME",
+        help="Give up after 30m, 12h or 7d; 30d at most.  [default: 1d]",
+    )(command)
+    return click.option(
+        "--priority",
+        type=click.Choice(_PRIORITIES),
+        default="normal",
+        show_default=True,
+        help="high comes first; low wakes no idle agent.",
+    )(command)
+
+
+@click.command(
+    epilog="""\b
+    Examples:
+      hookd send builder "The parser is done; you can start."
+      hookd send 7 "Which port does the server use?"
+      hookd send @task "I renamed the table orders." --priority high
+      git diff | hookd send reviewer -
+    """
+)
+@click.argument("to", metavar="AGENT")
+@click.argument("text", metavar="TEXT|-")
+@_draft_options
+@_JSON
+def send(to: str, text: str, priority: str, expires: str | None, as_json: bool) -> None:
+    """Write to AGENT, @task, @all or @person.
+
+    AGENT is a name or the number of a session. @task are all sessions on your task, also those that
+    join it before the mail expires; @all the open sessions of the project. It arrives with the
+    recipient's next event that can carry context.
+    """
+    _send({"to": to}, text, priority, expires, as_json=as_json)
+
+
+@click.command(
+    epilog="""\b
+    Examples:
+      hookd reply 12 "It is port 8080."
+      hookd reply 12 - < answer.md
+    """
+)
+@click.argument("number", metavar="ID", type=click.IntRange(1, 2**63 - 1))
+@click.argument("text", metavar="TEXT|-")
+@_draft_options
+@_JSON
+def reply(number: int, text: str, priority: str, expires: str | None, as_json: bool) -> None:
+    """Answer mail ID, in its thread."""
+    _send({"replyTo": number}, text, priority, expires, as_json=as_json)
+
+
+@click.command(
+    epilog="""\b
+    Examples:
+      hookd inbox
+      hookd inbox 12
+      hookd inbox --all
+    """
+)
+@click.argument("number", metavar="[ID]", type=click.IntRange(1, 2**63 - 1), required=False)
+@click.option("-a", "--all", "every", is_flag=True, help="Include mail that was delivered.")
+@limit_option(20, most=1_000)
+@_JSON
+def inbox(number: int | None, every: bool, limit: int, as_json: bool) -> None:
+    """Print the mail that waits for you, or the whole of mail ID.
+
+    What it prints counts as delivered.
+    """
+    params = {"every": every, "limit": limit} | ({"id": number} if number else {})
+    found = call("mail.inbox", params)
+    rows = found["mail"]
+    if number and not rows:
+        raise Problem(f"There is no mail {number} of yours.", "hookd inbox --all")
+    if as_json:
+        output.show_json(rows)
+    elif rows:
+        _print(rows, framed=found["owner"] is not None)
+    else:
+        click.echo("No mail waits." if every else "No mail waits. hookd inbox --all: all of it")
+    _read(rows)
+
+
+@click.command(
+    epilog="""\b
+    Examples:
+      hookd wait --for builder
+      hookd wait --for builder --timeout 30m
+      hookd wait --json
+    """
+)
+@click.option("--for", "sender", metavar="AGENT", help="Wait for mail of this one only.")
+@click.option(
+    "--timeout",
+    metavar="TIME",
+    default="10m",
+    show_default=True,
+    help="Give up after 30s, 10m, 2h.",
+)
+@_JSON
+@click.pass_context
+def wait(ctx: click.Context, sender: str | None, timeout: str, as_json: bool) -> None:
+    """Wait until mail has come, and print it.
+
+    Exit code 1: none came in time. Mail that waits already counts.
+    """
+    terminal.end_at_interrupt()
+    span = duration(timeout)
+    if span is None:
+        raise Problem(f"{timeout!r} is no duration.", "--timeout 30s, 10m, 2h")
+    params = {"sender": sender} if sender else {}
+
+    def look() -> Row | None:
+        inbox: Row = call("mail.inbox", params)
+        return inbox if inbox["mail"] else None
+
+    found = awaited(look, span.total_seconds(), _report)
+    if found is not None:
+        rows = found["mail"]
+        if as_json:
+            output.show_json(rows)
+        else:
+            _print(rows, framed=found["owner"] is not None)
+        _read(rows)
+        return
+    whose = f" from {sender}" if sender else ""
+    click.echo(f"hookd: no mail{whose} in {timeout}. Next: hookd inbox --all", err=True)
+    ctx.exit(1)
+
+
+def _send(address: Row, text: str, priority: str, expires: str | None, *, as_json: bool) -> None:
+    params = address | {"text": args.read_text(text), "priority": priority}
+    params["terminal"] = at_terminal()
+    if expires is not None:
+        span = duration(expires)
+        if span is None:
+            raise Problem(f"{expires!r} is no duration.", "--expires 30m, 12h, 7d")
+        params["expiresS"] = int(span.total_seconds())
+    result = call("mail.send", params)
+    if as_json:
+        output.show_json(result)
+        return
+    number, who = result["id"], output.cell(result["recipient"])
+    if result["state"] == "held":
+        click.echo(f"Mail {number} to {who} is held: {output.cell(result['held'])}.")
+        click.echo(f"A person decides: hookd mail allow {number}, or hookd mail drop {number}")
+        return
+    names = ", ".join(map(output.cell, result["recipients"]))
+    if who == names or not names:
+        names = "" if names or who == "@person" else ", on which no other session works now"
+        click.echo(f"Sent mail {number} to {who}{names}.")
+    else:
+        click.echo(f"Sent mail {number} to {who}: {names}.")
+
+
+def _print(rows: list[Row], *, framed: bool) -> None:
+    """Print mail: to a model in its frame, to a person with a heading."""
+    for place, row in enumerate(rows):
+        if place:
+            click.echo()
+        if framed:
+            click.echo("\n".join(map(output.cell, _LINES.split(row["framed"]))))
+            continue
+        at, who = output.text(row["createdAt"]), output.cell(row["sender"])
+        click.echo(
+            f"Mail {row['id']} from {who}, {at}, {row['state']}. hookd reply {row['id']} TEXT"
+        )
+        for line in _LINES.split(row["text"]):
+            click.echo(f"  {output.cell(line)}")
+
+
+def _read(rows: list[Row]) -> None:
+    """Count mail that was printed as delivered."""
+    ids = [row["id"] for row in rows if row["state"] in ("waiting", "offered")]
+    if ids:
+        sys.stdout.flush()
+        call("mail.read", {"ids": ids})
+
+
+def _report(problem: Problem) -> None:
+    click.echo(f"hookd: {problem.message} Waiting for it.", err=True)

@@ -1,0 +1,1 @@
+"""Mail of agents to each other."""
