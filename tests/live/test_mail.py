@@ -413,3 +413,33 @@ def test_the_clients_own_messages_are_recorded_and_judged(pair: tuple[Window, Wi
     assert asked[0] == "ask"
     assert "has sent 20 messages to ben in an hour" in asked[1]
     assert ann.calls("SendMessage", to="cid", message="x") is None
+
+
+@pytest.mark.gate
+def test_kills_in_the_middle_of_sending_lose_no_mail_and_deliver_none_twice(folder: str) -> None:
+    with place() as home:
+        home.settings({"mail": {"per_hour_and_pair": 10_000}})
+        home.serves()
+        ann, ben = agent(home, folder, "ann"), agent(home, folder, "ben")
+        sent: list[int] = []
+
+        def sending() -> None:
+            for number in range(40):
+                done = runs(ann, "send", "ben", f"text {number}", "--json", check=False)
+                if done.returncode == 0:
+                    sent.append(json.loads(done.stdout)["id"])
+
+        thread = threading.Thread(target=sending)
+        thread.start()
+        for count in (5, 12, 20):
+            until(lambda: len(sent) >= count or not thread.is_alive())  # noqa: B023
+            dies(home)
+        thread.join()
+        stored = [number for (number,) in home.rows("SELECT id FROM agent_mail ORDER BY id")]
+        queued = home.rows("SELECT mail_id FROM injections WHERE mail_id IS NOT NULL ORDER BY id")
+        assert queued == [(number,) for number in stored], "a mail is stored with its delivery"
+        assert set(sent) <= set(stored)
+        found: list[int] = []
+        while text := gets(ben):
+            found += heads(text)
+        assert found == stored
