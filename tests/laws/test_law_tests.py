@@ -135,8 +135,9 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "daemon/test_after_commit.py": "after_commit",
         "live/test_forget_session.py": "forget",
         "store/writes/test_mail.py": "mail",
-        "store/writes/test_writes.py": "claims efforts messages sessions union",
+        "store/writes/test_writes.py": "claims efforts messages sessions union work_items",
     },
+    "core/work_items": {"live/test_work_items.py": "model ownership"},
     "core/statistics": {
         "cli/history/test_stats.py": "report summary",
         "store/test_counts.py": "event_counts",
@@ -154,7 +155,6 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "live/test_mail.py": "mail_expiry",
         "live/test_mail_in_tmux.py": "mail_waking",
         "live/test_missed_events.py": "unjudged_import",
-        "live/test_missed_session_ends.py": "maintenance",
         "live/test_reload.py": "config_reload",
         "live/test_serving.py": "app",
         "live/test_starting.py": "socket_file",
@@ -178,7 +178,10 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "live/test_reload.py": "runtime_config",
         "rpc/test_dispatcher.py": "pipeline",
     },
-    "policies": {"policies/test_policies_conversations.py": "overflow"},
+    "policies": {
+        "live/test_work_items.py": "work_items",
+        "policies/test_policies_conversations.py": "overflow",
+    },
     "policy_support": {
         "policies/test_background_notification.py": "background_tasks",
         "policies/test_destructive_guard.py": "call_context",
@@ -244,7 +247,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "store/facts/test_facts.py": "efforts rows sessions",
     },
     "store/writes": {
-        "store/writes/test_writes.py": "efforts messages sessions statements",
+        "store/writes/test_writes.py": "efforts messages sessions statements work_items",
         "store/writes/test_writes_redaction.py": "hook_runs",
     },
     "system": {

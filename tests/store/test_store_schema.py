@@ -12,6 +12,7 @@ from hookd.core.hook_rules.model import Hook, HookExecution, HookRun, Source
 from hookd.core.model.effects.mail import SendMail
 from hookd.core.model.effects.messages import AddAllowance, AddMessage
 from hookd.core.model.effects.sessions import SetContextUsage, SetSessionStatus
+from hookd.core.model.effects.work_items import AddWorkItem
 from hookd.store import writes
 from hookd.store.counts import count_next
 from hookd.store.database import SCHEMA, open_database
@@ -61,6 +62,7 @@ def test_every_view_can_be_read(name: str, db: Connection) -> None:
     request = {"event_id": 1, "tool": "Bash", "text": "ls", "input_json": "{}"}
     approvals.add(db, {**request, "asked_at": AT, "until": AT})
     write(db, [SendMail("builder", "agent", "session", "session 1", "Hi", ("plain",))])
+    write(db, [AddWorkItem(1, 1, "Parse", None, None, "person")])
     assert db.execute(f"SELECT * FROM {name}").fetchall() != []
 
 

@@ -73,6 +73,7 @@ COMMANDS = {
     "reply": ("Work", "mail.exchange", "Answer mail ID, in its thread."),
     "mail": ("Work", "mail.mail", "Show mail of agents, and decide on mail that is held."),
     "loop": ("Work", "work.loop", "Repeat a task until the agent reports that it is done."),
+    "work": ("Work", "work.items", "Add, take and finish work items that agents share."),
     "task": ("Work", "work.task", "Show tasks: folders of work."),
     "claim": (
         "Work",

@@ -37,6 +37,7 @@ from hookd.policies import (
     todo_continuation_enforcer,
     tool_output_truncator,
     verification,
+    work_items,
     write_existing_file_guard,
 )
 from hookd.policy_support.layering import choose
@@ -50,6 +51,7 @@ POLICIES: tuple[Policy, ...] = (
     overflow.POLICY,
     read_throttle.POLICY,
     mail_guard.POLICY,
+    work_items.POLICY,
     session_gate.POLICY,
     write_existing_file_guard.POLICY,
     heartbeat.POLICY,

@@ -10,10 +10,10 @@ The first only read: `ls`, `cat`, `head`, `tail`, `nl`, `wc`, `cut`, `tr`, `grep
 and `rev-parse`. Every command of a line must be one of these, or match `allow`, and write nothing:
 `git status && cat README.md` is allowed, `ls > list` and `cat $(make)` are not.
 
-The others are `hookd` commands that start an effort or only report: `effort`, `log`, `task`,
-`skill`, `session`, `handover`, `status`, `fleet`, `agents`, `events`, `why`, `message`, `dialogue`,
-`query`, `claim` and `release`. Other `hookd` commands are denied, since they may change something:
-`hookd run` runs a program, and `hookd policy` would disable this policy.
+The others are `hookd` commands that start an effort, share work or only report: `effort`, `log`,
+`work`, `task`, `skill`, `session`, `handover`, `status`, `fleet`, `agents`, `events`, `why`,
+`message`, `dialogue`, `query`, `claim` and `release`. Other `hookd` commands are denied, since they
+may change something: `hookd run` runs a program, and `hookd policy` would disable this policy.
 
 Subagents are exempt: they work on the effort of their parent window, and cannot start one. If
 enabled in a project's settings, it applies to that project only.
@@ -37,8 +37,8 @@ NAME = "session-gate"
 
 _COMMANDS = frozenset(
     {
-        *("effort", "log", "task", "skill", "session", "handover", "status", "fleet", "agent"),
-        *("event", "why", "message", "dialogue", "query", "claim", "release"),
+        *("effort", "log", "work", "task", "skill", "session", "handover", "status", "fleet"),
+        *("agent", "event", "why", "message", "dialogue", "query", "claim", "release"),
         *("-h", "--help", "--version"),
         *("send", "inbox", "wait", "reply", "mail"),
     }

@@ -43,6 +43,10 @@ _STEPS = {
     "CLAIMED": "hookd claim list",
     "NOT_YOURS": "hookd claim list",
     "TOO_MANY": "hookd release --all, or name some",
+    "NOT_A_SESSION": "run it in an agent's session; a person marks items: hookd work done N",
+    "NOT_OWNER": "hookd work list, which shows the owners",
+    "NOT_READY": "hookd work list",
+    "DEPENDENCY_CYCLE": "hookd work show N, which lists what an item waits for",
     "PERSON_ONLY": "run it in a terminal of your own",
     "QUERY_FAILED": "see what there is: hookd query 'SELECT type, name FROM sqlite_schema'",
     "UNKEPT": "free the disk of the database (hookd status names it), then run the command again",
@@ -62,6 +66,7 @@ _LISTS = {
     "task": "hookd task list",
     "guard": "hookd guard list, which shows the scope of each rule",
     "session": "hookd session list",
+    "work item": "hookd work list --all",
 }
 """The next step if something was not found, by its word in the sentence."""
 

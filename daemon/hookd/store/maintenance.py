@@ -65,6 +65,10 @@ _DELETE_OLD = (
         "DELETE FROM approvals WHERE id IN (SELECT id FROM approvals"
         " WHERE asked_at < :before ORDER BY asked_at LIMIT :batch)"
     ),
+    (
+        "DELETE FROM work_items WHERE id IN (SELECT id FROM work_items WHERE done_at < :before"
+        " AND id < (SELECT max(id) FROM work_items) ORDER BY done_at LIMIT :batch)"
+    ),
 )
 """Each finds its rows by an index: a table scan would delay the answers to events."""
 

@@ -69,6 +69,7 @@ _UNKNOWN = asdict(DaemonState()) | {
     "redaction": "",
     "queues": {},
     "claims": 0,
+    "work": {},
 }
 """Condition of a daemon that reports none."""
 
@@ -160,6 +161,9 @@ def _latency(db: sqlite3.Connection, now: str) -> dict[str, int] | None:
     return {"events": len(took), "p50_us": p50, "p99_us": p99}
 
 
+_WORK = "SELECT state, count(*) FROM work_items WHERE state <> 'done' GROUP BY state ORDER BY state"
+
+
 def _counted(db: sqlite3.Connection, now: str) -> dict[str, object]:
     """Return the daemon's condition at the time `now`, as far as the database knows it."""
     sql = (
@@ -171,7 +175,9 @@ def _counted(db: sqlite3.Connection, now: str) -> dict[str, object]:
     )
     row = db.execute(sql, (now,)).fetchone()
     counts = zip(("events", "paused_until", "claims"), row, strict=True)
-    return {**dict(counts), "mail": mail_counts(db), "latency": _latency(db, now)}
+    work = dict(db.execute(_WORK).fetchall())
+    latency = _latency(db, now)
+    return {**dict(counts), "mail": mail_counts(db), "latency": latency, "work": work}
 
 
 class Reader:

@@ -65,6 +65,17 @@ TEXTS = {
     ),
     "answers with its mail": ("events", _MAILED, _NO_ANSWER),
     "texts of allow rules": ("allowances", _BY_EVENT, "text = ''"),
+    "work items that it added": (
+        "work_items",
+        "added_session_id IN (SELECT value FROM json_each(:sessions))",
+        "title = '', text = NULL, added_by = '', added_conversation = NULL",
+    ),
+    "work items that it had": (
+        "work_items",
+        _BY_SESSION,
+        "reason = NULL, result = NULL, agent = NULL, conversation = NULL,"
+        " state = iif(state = 'taken', 'open', state)",
+    ),
     "statuses that it caused": (
         "agents",
         "status_event_id IN (SELECT value FROM json_each(:events))",

@@ -79,6 +79,14 @@ from hookd.core.model.effects.sessions import (
     SetSessionStatus,
 )
 from hookd.core.model.effects.union import MailEffect, RowEffect
+from hookd.core.model.effects.work_items import (
+    AddWorkItem,
+    BlockWorkItem,
+    FinishWorkItem,
+    MoveWorkItems,
+    ReleaseWorkItem,
+    TakeWorkItem,
+)
 from hookd.core.model.origin import Origin
 from hookd.core.model.verdict import Opinion
 from hookd.redaction.redact import record
@@ -87,6 +95,13 @@ from hookd.store.database import open_database
 from hookd.store.maintenance import unreported_events
 from support.database_rows import AT, LATER, effort, event, fill, guard, session, write
 
+WORK = (
+    AddWorkItem(1, 1, "Parse", None, None, "person"),
+    AddWorkItem(2, 1, "Build", None, None, "person"),
+    AddWorkItem(3, 1, "Document", None, None, "person"),
+    TakeWorkItem(2, "plain", 1, None, 1_800),
+    BlockWorkItem(3, "no key"),
+)
 KEY = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789"
 
 
@@ -94,6 +109,7 @@ KEY = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789"
 def db(tmp_path: Path) -> Iterator[Connection]:
     with closing(open_database(tmp_path / "hookd.db")) as connection:
         fill(connection)
+        write(connection, WORK)
         yield connection
 
 
@@ -120,6 +136,7 @@ SESSION = session(
 
 CLAIM = AddClaim("/work", "path", "a.py", "plain", 1, None, 1, None, False, None)
 
+WORK_STATE = "state, conversation, session_id, agent, reason"
 WRITTEN: list[tuple[RowEffect, str, Any]] = [
     (
         OpenProject(9, "/work/shop", "shop"),
@@ -463,6 +480,57 @@ WRITTEN: list[tuple[RowEffect, str, Any]] = [
         [("recount_clearing", "1"), ("recount_from", ""), ("recount_to", "0")],
     ),
     (RemoveAllowances(8), "SELECT count(*) FROM allowances", [(0,)]),
+    (
+        AddWorkItem(4, 1, f"Parse {KEY}", "\x1b[1mdates", "ada", "person"),
+        "SELECT id, project_id, state, wanted, added_by, created_at, text, instr(title, 'abcdef')"
+        " FROM work_items WHERE id = 4",
+        [(4, 1, "open", "ada", "person", LATER, "[1mdates", 0)],
+    ),
+    (
+        AddWorkItem(4, 1, "Parse", None, None, "person", after=(1, 2), before=(3,)),
+        "SELECT * FROM work_dependencies ORDER BY 1, 2",
+        [(3, 4), (4, 1), (4, 2)],
+    ),
+    (
+        TakeWorkItem(1, "built", 2, "builder", 600),
+        f"SELECT {WORK_STATE}, lease_s, taken_at FROM work_items ORDER BY id",
+        [
+            ("taken", "built", 2, "builder", None, 600, LATER),
+            ("taken", "plain", 1, None, None, 1800, AT),
+            ("blocked", None, None, None, "no key", 1800, None),
+        ],
+    ),
+    (
+        TakeWorkItem(2, "built", 2, "builder", 600),  # it is another's
+        f"SELECT {WORK_STATE} FROM work_items WHERE id = 2",
+        [("taken", "plain", 1, None, None)],
+    ),
+    (
+        FinishWorkItem(2, "in src"),
+        "SELECT state, conversation, result, done_at FROM work_items WHERE id = 2",
+        [("done", "plain", "in src", LATER)],
+    ),
+    (
+        BlockWorkItem(2, "no key"),
+        f"SELECT {WORK_STATE} FROM work_items WHERE id = 2",
+        [("blocked", None, None, None, "no key")],
+    ),
+    (
+        BlockWorkItem(2, "needs it", after=(1,)),
+        f"SELECT {WORK_STATE}, (SELECT group_concat(item_id || '-' || after_id)"
+        " FROM work_dependencies) FROM work_items WHERE id = 2",
+        [("open", None, None, None, "needs it", "2-1")],
+    ),
+    (
+        ReleaseWorkItem(2, "lost"),
+        f"SELECT {WORK_STATE} FROM work_items WHERE id = 2",
+        [("open", None, None, None, "lost")],
+    ),
+    (
+        MoveWorkItems("plain", "built", 2),
+        "SELECT id, conversation, session_id FROM work_items WHERE state = 'taken'",
+        [(2, "built", 2)],
+    ),
     (ForgetSession(1), "SELECT count(*) FROM sessions WHERE id = 1", [(0,)]),
     (
         Remember(1, "overflow", ["again"]),

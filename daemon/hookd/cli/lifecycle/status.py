@@ -121,7 +121,8 @@ def _shown(facts: dict[str, Any]) -> dict[str, Any]:
     if facts["unread"]:
         names.append("unread")
         facts["unread"] = "; ".join(facts["unread"])
-    names += _claims(facts) + _rules(facts) + _incidents(facts) + _clients(facts)
+    names += _claims(facts) + _work(facts)
+    names += _rules(facts) + _incidents(facts) + _clients(facts)
     if facts["damaged"]:
         names.append("damaged")
         facts["damaged"], facts["next"] = "; ".join(facts["damaged"]), damaged_step()
@@ -161,6 +162,16 @@ def _mail(facts: dict[str, Any]) -> list[str]:
     if counts.get("held"):
         facts["next"] = "hookd mail list --state held: allow or drop it"
     return ["mail"] if facts["mail"] else []
+
+
+def _work(facts: dict[str, Any]) -> list[str]:
+    """Put unfinished work items into words; return the name of that fact."""
+    work = facts.get("work")  # an older daemon has none
+    if not work:
+        return []
+    counts = ", ".join(f"{count} {state}" for state, count in sorted(work.items()))
+    facts["work"] = f"{counts}; hookd work list --all shows the items"
+    return ["work"]
 
 
 def _without_daemon(facts: dict[str, Any]) -> list[str]:

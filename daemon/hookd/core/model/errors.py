@@ -33,6 +33,10 @@ CODES = {
     "NO_RECIPIENT": -32027,
     "MAIL_REFUSED": -32028,
     "NOT_HELD": -32029,
+    "NOT_A_SESSION": -32040,
+    "NOT_OWNER": -32041,
+    "NOT_READY": -32042,
+    "DEPENDENCY_CYCLE": -32043,
 }
 """The JSON-RPC number of each code, in the range that the specification reserves for servers."""
 

@@ -356,6 +356,35 @@ class CallerReason:
     pid: int
 
 
+@dataclass(frozen=True, slots=True)
+class BacklogOf:
+    """The unfinished work items of a project."""
+
+    project_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class WorkItemById:
+    """A work item, finished or not."""
+
+    item_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class WorkTakenBy:
+    """The work items that a conversation has taken."""
+
+    conversation: str
+
+
+@dataclass(frozen=True, slots=True)
+class WorkListeners:
+    """The open sessions that wait for an item: its adder's, and those of `agent`'s parent."""
+
+    item_id: int
+    agent: str | None
+
+
 FileRequest = (
     FileText
     | DirListing
@@ -400,6 +429,10 @@ RowRequest = (
     | FilesHeld
     | OpenClaims
     | MailRequest
+    | BacklogOf
+    | WorkItemById
+    | WorkTakenBy
+    | WorkListeners
 )
 ProcessRequest = ProcessOrigin | PromptTyped | CallerReason
 FactRequest = FileRequest | HooksOfProject | ProcessRequest | RowRequest

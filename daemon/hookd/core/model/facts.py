@@ -15,6 +15,7 @@ from hookd.core.model.daemon_state import DaemonState
 from hookd.core.model.identity import Identity
 from hookd.core.model.mail import InboxItem, Mail, OpenAgent
 from hookd.core.model.origin import Origin
+from hookd.core.work_items.model import Backlog, WorkItem
 from hookd.lazy_dataclass import dataclass
 
 
@@ -263,6 +264,9 @@ FactValue = (
     | tuple[OpenAgent, ...]
     | tuple[InboxItem, ...]
     | tuple[tuple[str, int], ...]
+    | WorkItem
+    | Backlog
+    | tuple[WorkItem, ...]
 )
 """Values of fact requests; None if there is no such fact."""
 
@@ -383,7 +387,10 @@ class Facts:
     ) -> tuple[Allowance, ...] | None: ...
     @overload
     def require(
-        self, request: fact_requests.WindowsOfRun | fact_requests.WindowsOfAgent
+        self,
+        request: fact_requests.WindowsOfRun
+        | fact_requests.WindowsOfAgent
+        | fact_requests.WorkListeners,
     ) -> tuple[int, ...] | None: ...
     @overload
     def require(
@@ -392,6 +399,12 @@ class Facts:
         | fact_requests.ArchiveMembers
         | fact_requests.CallsThatRan,
     ) -> tuple[str, ...] | None: ...
+    @overload
+    def require(self, request: fact_requests.BacklogOf) -> Backlog | None: ...
+    @overload
+    def require(self, request: fact_requests.WorkItemById) -> WorkItem | None: ...
+    @overload
+    def require(self, request: fact_requests.WorkTakenBy) -> tuple[WorkItem, ...] | None: ...
     @overload
     def require(self, request: fact_requests.Spending) -> fact_requests.Spent | None: ...
     @overload

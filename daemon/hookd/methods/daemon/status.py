@@ -56,6 +56,7 @@ class Result(Wire):
     `redaction` is what searches for secrets: `Python`, or `google-re2`, which is faster.
     `queues` has how much waits: `writes` for the database, `transcripts`, `notifications`.
     `claims` is the number of open claims, without automatic ones.
+    `work` has the number of unfinished work items by state.
     """
 
     pid: int
@@ -79,6 +80,7 @@ class Result(Wire):
     queues: dict[str, int] = Field(default_factory=dict)
     claims: int = 0
     mail: MailCounts
+    work: dict[str, int] = Field(default_factory=dict)
 
 
 def select(_params: Params, _identity: Identity) -> Condition:

@@ -22,7 +22,7 @@ _ALL = frozenset[str]()
 _CALM: Mapping[str, frozenset[str]] = {
     **dict.fromkeys(
         names(
-            "help status doctor logs effort log checkpoint task skill handover loop fleet"
+            "help status doctor logs effort log work checkpoint task skill handover loop fleet"
             " agent event why message query dialogue demo stats metrics version completion"
             " claim release send inbox wait reply"
         ),
@@ -82,6 +82,7 @@ _CALM_METHODS = names(
     " effort.log effort.finish task.list skill.list handover.list handover.save messages.list"
     " injections.list events.list events.body events.slow stats.summary stats.rebuild guards.list"
     " guards.files loop.start loop.cancel"
+    " work.add work.take work.done work.block work.release work.list"
     " loop.status agents.list userHooks.list userHooks.runs allowances.list allowances.remove"
     " fleet.status approvals.list mail.send mail.list mail.inbox mail.read daemon.status"
     " daemon.query daemon.integrity daemon.size daemon.resume claims.add claims.release claims.list"

@@ -12,7 +12,7 @@ from hookd.core.efforts.phases import find_phase
 from hookd.core.efforts.skill import Skill, skill_from_json
 from hookd.core.model import claim_requests, fact_requests, mail_requests
 from hookd.core.model.facts import Allowance, FactValue, Handover, KnownSkill, Prompt, Task, Todo
-from hookd.store.facts import mail
+from hookd.store.facts import mail, work_items
 from hookd.store.facts.claims import files_held, open_claims
 from hookd.store.facts.efforts import latest
 from hookd.store.facts.rows import EFFORT, INJECTION, as_effort, as_injection, one
@@ -213,6 +213,14 @@ def _row(db: sqlite3.Connection, want: fact_requests.RowRequest) -> FactValue | 
             | mail_requests.InboxOf()
         ):
             return mail.requested(db, want)
+        case fact_requests.BacklogOf():
+            return work_items.backlog(db, want.project_id)
+        case fact_requests.WorkItemById():
+            return work_items.item(db, want.item_id)
+        case fact_requests.WorkTakenBy():
+            return work_items.taken_by(db, want.conversation)
+        case fact_requests.WorkListeners():
+            return work_items.listeners(db, want.item_id, want.agent)
         case fact_requests.LatestEffort():
             return latest(db, want.project_id)
         case claim_requests.FilesHeld():

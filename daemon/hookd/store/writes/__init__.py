@@ -14,10 +14,20 @@ from hookd.core.model.effects.union import (
     MessageEffect,
     RowEffect,
     SessionEffect,
+    WorkEffect,
 )
 from hookd.lazy_dataclass import dataclass
 from hookd.redaction.redact import Record, redact_json
-from hookd.store.writes import claims, efforts, forget, hook_runs, mail, messages, sessions
+from hookd.store.writes import (
+    claims,
+    efforts,
+    forget,
+    hook_runs,
+    mail,
+    messages,
+    sessions,
+    work_items,
+)
 from hookd.store.writes.statements import Statement, clean
 
 __all__ = ["Event", "commands", "record", "repeated", "settle", "took", "write", "written"]
@@ -169,7 +179,7 @@ def written(
 
 
 def _statements(
-    effect: SessionEffect | EffortEffect | MessageEffect | ClaimEffect, at: str
+    effect: SessionEffect | EffortEffect | MessageEffect | ClaimEffect | WorkEffect, at: str
 ) -> tuple[Statement, ...]:
     if isinstance(effect, SessionEffect):
         return sessions.statements(effect, at)
@@ -177,4 +187,6 @@ def _statements(
         return efforts.statements(effect, at)
     if isinstance(effect, ClaimEffect):
         return claims.statements(effect, at)
+    if isinstance(effect, WorkEffect):
+        return work_items.statements(effect, at)
     return messages.statements(effect, at)

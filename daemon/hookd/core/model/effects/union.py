@@ -97,6 +97,14 @@ from hookd.core.model.effects.sessions import (
     SetModel,
     SetSessionStatus,
 )
+from hookd.core.model.effects.work_items import (
+    AddWorkItem,
+    BlockWorkItem,
+    FinishWorkItem,
+    MoveWorkItems,
+    ReleaseWorkItem,
+    TakeWorkItem,
+)
 
 SessionEffect = (
     OpenSession
@@ -168,7 +176,18 @@ MailEffect = (
     | ExpireMail
     | SettleMail
 )
-RowEffect = SessionEffect | EffortEffect | MessageEffect | ClaimEffect | MailEffect | ForgetSession
+WorkEffect = (
+    AddWorkItem | TakeWorkItem | FinishWorkItem | BlockWorkItem | ReleaseWorkItem | MoveWorkItems
+)
+RowEffect = (
+    SessionEffect
+    | EffortEffect
+    | MessageEffect
+    | ClaimEffect
+    | MailEffect
+    | WorkEffect
+    | ForgetSession
+)
 AfterCommitEffect = (
     AppendLog
     | AskRestart

@@ -1,0 +1,78 @@
+"""Ownership of work items: who calls, and what it may do with an item."""
+
+from hookd.core.model.errors import DomainError
+from hookd.core.model.fact_requests import BacklogOf, WorkItemById
+from hookd.core.model.facts import Facts, Session
+from hookd.core.model.identity import Identity, Where
+from hookd.core.work_items.model import Backlog, WorkItem
+from hookd.lazy_dataclass import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who calls: its conversation and window, None outside of a session; `name` as it is shown."""
+
+    conversation: str | None
+    session_id: int | None
+    agent: str | None
+    name: str
+
+
+def caller_window(_params: object, identity: Identity) -> Where:
+    """Refer to the caller's session and project."""
+    return Where(identity, identity.claude_session_id, cwd=identity.cwd)
+
+
+def caller(facts: Facts) -> Caller:
+    """Return the caller: its session; else AGENT_ID, a person or a script without a session."""
+    session, agent = facts.session, facts.identity.agent
+    if session is None:
+        return Caller(None, None, agent, agent or "person")
+    agent = session.owner or agent
+    return Caller(session.claude_session_id, session.id, agent, agent or f"session {session.id}")
+
+
+def window(facts: Facts) -> Session:
+    """Return the caller's session. NOT_A_SESSION without one."""
+    if facts.session is None or facts.session.ended_at is not None:
+        raise DomainError(
+            "NOT_A_SESSION",
+            "only an agent in an open session takes work items; this is no session of hookd",
+        )
+    return facts.session
+
+
+def backlog_of(facts: Facts) -> Backlog:
+    """Return the unfinished items of the caller's project; without a project it is empty."""
+    if facts.project is None:
+        return Backlog()
+    return facts.require(BacklogOf(facts.project.id)) or Backlog()
+
+
+def item_by_id(number: int, facts: Facts) -> WorkItem:
+    """Return an item. NOT_FOUND if there is none of this number."""
+    item = facts.require(WorkItemById(number))
+    if item is None:
+        raise DomainError("NOT_FOUND", f"there is no work item {number}")
+    return item
+
+
+def owned(number: int, facts: Facts) -> WorkItem:
+    """Return an item that the caller may change: its own, or any for a caller without a session.
+
+    NOT_OWNER names the owner, NOT_READY: it is done. A caller without a session must be a
+    person: see `for_person`.
+    """
+    item = item_by_id(number, facts)
+    if item.state == "done":
+        raise DomainError("NOT_READY", f"work item {number} is done")
+    if facts.session is None or item.conversation == facts.session.claude_session_id:
+        return item
+    if item.conversation is None:
+        raise DomainError("NOT_OWNER", f"work item {number} is {item.state}, and not taken by you")
+    raise DomainError("NOT_OWNER", f"work item {number} is taken by {item.owner}")
+
+
+def for_person(_params: object, facts: Facts) -> bool:
+    """Return whether only a person may do it: a caller that names no session owns no item."""
+    return facts.session is None

@@ -1,0 +1,93 @@
+"""Add a work item to the caller's project.
+
+It waits for the unfinished items of `after`, and those of `before` wait for it. With `wanted` only
+that agent takes it. DEPENDENCY_CYCLE names the cycle that it would make.
+"""
+
+from pydantic import Field
+
+from hookd.core.model.effects.union import Effect
+from hookd.core.model.effects.work_items import AddWorkItem
+from hookd.core.model.errors import DomainError
+from hookd.core.model.fact_requests import BacklogOf
+from hookd.core.model.facts import Facts
+from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
+from hookd.core.sessions.open_session import project_of
+from hookd.core.work_items.dependencies import find_cycle
+from hookd.core.work_items.model import MAX_ITEMS, MAX_TEXT_CHARS, MAX_TITLE_CHARS, Backlog
+from hookd.core.work_items.ownership import caller, caller_window, item_by_id
+
+
+class Params(Wire):
+    """`wanted` is an AGENT_ID; `after` and `before` are numbers of items of the project."""
+
+    title: str = Field(min_length=1, max_length=MAX_TITLE_CHARS, pattern=r"\S")
+    text: str | None = Field(None, max_length=MAX_TEXT_CHARS)
+    after: list[RowId] = Field([], max_length=100)
+    before: list[RowId] = Field([], max_length=100)
+    wanted: str | None = Field(None, min_length=1, max_length=200)
+
+
+class Result(Wire):
+    """The item's number; `waitsFor` are the unfinished items before it."""
+
+    id: int
+    ready: bool
+    waits_for: list[int]
+
+
+def decide(params: Params, facts: Facts) -> Change:
+    """Add the item. NOT_FOUND names an item or a project that there is not."""
+    project, opened = project_of(facts, facts.identity.cwd)
+    if project is None:
+        raise DomainError("NOT_FOUND", "no project is known here")
+    backlog, who = facts.require(BacklogOf(project.id)) or Backlog(), caller(facts)
+    if len(backlog.items) >= MAX_ITEMS:
+        raise DomainError("NOT_READY", f"{MAX_ITEMS:,} work items of this project are unfinished")
+    number = backlog.next_id
+    waits = _unfinished(params.after, backlog, facts)
+    _expect_no_cycle(number, waits, _unfinished(params.before, backlog, facts), backlog)
+    item = AddWorkItem(
+        number,
+        project.id,
+        " ".join(params.title.split()),
+        params.text,
+        params.wanted,
+        who.name,
+        who.conversation,
+        who.session_id,
+        tuple(dict.fromkeys(params.after)),
+        tuple(dict.fromkeys(params.before)),
+    )
+    effects: tuple[Effect, ...] = (*opened, item)
+    return Change(Result(id=number, ready=not waits, waits_for=list(waits)), effects)
+
+
+def _unfinished(numbers: list[int], backlog: Backlog, facts: Facts) -> tuple[int, ...]:
+    """Return which of these items are unfinished. NOT_FOUND for one of another project."""
+    for number in numbers:
+        item = backlog.find(number) or item_by_id(number, facts)
+        if facts.project is None or item.project_id != facts.project.id:
+            raise DomainError("NOT_FOUND", f"work item {number} is of another project")
+    return tuple(number for number in dict.fromkeys(numbers) if backlog.find(number))
+
+
+def _expect_no_cycle(
+    number: int, after: tuple[int, ...], before: tuple[int, ...], backlog: Backlog
+) -> None:
+    edges = {one.id: one.after for one in backlog.items}
+    edges |= {one: (*edges[one], number) for one in before}
+    cycle = find_cycle(edges | {number: after}, number)
+    if cycle:
+        path = " -> ".join(map(str, cycle))
+        raise DomainError("DEPENDENCY_CYCLE", f"these work items would wait in a cycle: {path}")
+
+
+METHOD = ChangeMethod(
+    "work.add",
+    Params,
+    Result,
+    caller_window,
+    decide,
+    (Example({"title": "Document the pages of GET /orders"}, says="NOT_FOUND"),),
+)

@@ -1,0 +1,45 @@
+"""Give a work item back: its owner, or a person for any item; a blocked one is open again.
+
+An agent may also release a blocked item, which has no owner.
+"""
+
+from pydantic import Field
+
+from hookd.core.model.effects.work_items import ReleaseWorkItem
+from hookd.core.model.facts import Facts
+from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
+from hookd.core.work_items.ownership import caller_window, for_person, item_by_id, owned
+
+
+class Params(Wire):
+    """`why` is shown with the item."""
+
+    id: RowId
+    why: str | None = Field(None, max_length=2_000)
+
+
+class Result(Wire):
+    """The item."""
+
+    id: int
+    title: str
+
+
+def decide(params: Params, facts: Facts) -> Change:
+    """Release the item. NOT_OWNER names its owner."""
+    item = item_by_id(params.id, facts)
+    if item.state != "blocked":
+        item = owned(params.id, facts)
+    effect = ReleaseWorkItem(item.id, params.why)
+    return Change(Result(id=item.id, title=item.title), (effect,))
+
+
+METHOD = ChangeMethod(
+    "work.release",
+    Params,
+    Result,
+    caller_window,
+    decide,
+    (Example({"id": 1, "why": "another task is more urgent"}, says="NOT_FOUND"),),
+    person=for_person,
+)
