@@ -137,7 +137,7 @@ update: $(BIN)/.ready ## lock the newest versions of all dependencies, with hash
 	$(BIN)/uv pip compile --quiet $(LOCK) --upgrade --extra dev --output-file requirements/dev.txt
 	$(BIN)/uv pip compile --quiet $(LOCK) --upgrade --constraint requirements/dev.txt \
 	  --output-file requirements/release.txt
-	$(BIN)/uv pip compile --quiet $(LOCK) --upgrade --constraint requirements/dev.txt --extra web \
+	$(BIN)/uv pip compile --quiet $(LOCK) --upgrade --constraint requirements/dev.txt --extra web --extra mcp \
 	  requirements/plugin.in --output-file requirements/plugin.txt
 	$(BIN)/python packaging/homebrew_formula.py
 

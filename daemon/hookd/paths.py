@@ -194,6 +194,12 @@ def claude() -> Path:
     return client_folder("claude-code")
 
 
+def claude_state() -> Path:
+    """Return the file in which Claude Code has its own state, and the user's MCP servers."""
+    named = os.environ.get("CLAUDE_CONFIG_DIR")
+    return (Path(named) if named else Path.home()) / ".claude.json"
+
+
 def client_folder(client: str) -> Path:
     """Return the folder of a client's own configuration. Raise KeyError for an unknown client."""
     if client == "opencode":

@@ -96,7 +96,7 @@ def install_hookd() -> Path:
     if not (folder / "bin/pip").exists():
         venv.create(folder, clear=True, with_pip=True, symlinks=True)
     quiet = ("--quiet", "--disable-pip-version-check")
-    _run(str(folder / "bin/python"), "-m", "pip", "install", *quiet, str(ROOT))
+    _run(str(folder / "bin/python"), "-m", "pip", "install", *quiet, f"{ROOT}[mcp]")
     return folder / "bin/hookd"
 
 

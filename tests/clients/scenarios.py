@@ -491,3 +491,29 @@ def doctor(scene: Scene) -> None:
     out = scene.run("hookd", "doctor", "-v")
     assert scene.programs.version in out
     assert "hookd guards here" in out
+
+
+@scenario("own mcp tools", "--mcp")
+def own_mcp_tools(scene: Scene) -> None:
+    effort(scene)
+    handover = {"summary": "Parsed.", "lastAction": "Tests.", "nextSteps": ["Docs."]}
+    scene.asks(
+        "share the work",
+        call("mcp__hookd__work_add", title="Parse the dates"),
+        call("mcp__hookd__work_take"),
+        call("mcp__hookd__handover_save", **handover),
+        call("mcp__hookd__log", text="The parser is done."),
+        "done",
+        options=("--disallowed-tools", "Bash", *BYPASS),
+        ENABLE_TOOL_SEARCH="false",
+    )
+    sent = scene.mock.sent()
+    (session,) = scene.rows("SELECT id, claude_session_id AS conversation FROM sessions")
+    (item,) = scene.rows("SELECT state, conversation, session_id FROM work_items")
+    assert (item["state"], item["conversation"]) == ("taken", session["conversation"]), sent[-1]
+    (left,) = scene.rows("SELECT handover_json FROM sessions")
+    assert json.loads(left["handover_json"])["summary"] == "Parsed.", sent[-1]
+    (entry,) = scene.rows("SELECT content FROM messages WHERE role = 'log'")
+    assert "The parser is done." in entry["content"]
+    used = scene.rows("SELECT tool, used_at FROM own_calls ORDER BY id")
+    assert all(one["used_at"] for one in used), used

@@ -18,6 +18,7 @@ WITHOUT_JSON: Mapping[str, str] = {
     "hookd guard schema": "it prints JSON anyway",
     "hookd settings schema": "it prints JSON anyway",
     "hookd rpc": "it prints JSON anyway",
+    "hookd mcp": "it prints JSON anyway",
     "hookd event export": "--format json is its default",
     "hookd dialogue export": "it writes Markdown; hookd message list --json has the rows",
     "hookd fleet tmux": "it prints lines of tmux.conf",

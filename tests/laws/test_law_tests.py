@@ -71,6 +71,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "live/test_starting.py": "daemon lift_stop serve",
     },
     "cli/mail": {"live/test_mail.py": "exchange mail news"},
+    "cli/mcp": {"live/test_mcp.py": "calls mcp server tools"},
     "cli/policies": {"cli/policies/test_policies.py": "effective set"},
     "cli/service": {"cli/service/test_service.py": "managers start unit_files"},
     "cli/settings": {"cli/settings/test_check.py": "settings"},
@@ -85,6 +86,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
     "clients/copilot": {"clients/copilot/test_encode.py": "capabilities"},
     "clients/claude_code": {
         "cli/doctor/test_transcript.py": "transcript_check",
+        "cli/install/test_mcp_server.py": "mcp_entry",
         "cli/install/test_options_permissions.py": "permission_entries",
     },
     "config": {
@@ -128,6 +130,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "shims/test_shim.py": "fail_policy",
         "laws/test_law_methods.py": "method",
         "laws/test_law_policies.py": "policy",
+        "live/test_mcp.py": "own_call",
         "methods/test_methods_lists.py": "row_shapes",
         "rpc/test_jsonrpc.py": "errors",
     },
@@ -135,7 +138,8 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "daemon/test_after_commit.py": "after_commit",
         "live/test_forget_session.py": "forget",
         "store/writes/test_mail.py": "mail",
-        "store/writes/test_writes.py": "claims efforts messages sessions union work_items",
+        "store/writes/test_writes.py": "claims efforts messages own_calls sessions union"
+        " work_items",
     },
     "core/work_items": {"live/test_work_items.py": "model ownership"},
     "core/statistics": {
@@ -244,10 +248,11 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
     "store/browse": {"live/test_web.py": "rules", "web/test_metrics.py": "metrics"},
     "store/facts": {
         "live/test_forget_session.py": "traces",
+        "live/test_mcp.py": "own_calls",
         "store/facts/test_facts.py": "efforts rows sessions",
     },
     "store/writes": {
-        "store/writes/test_writes.py": "efforts messages sessions statements work_items",
+        "store/writes/test_writes.py": "efforts messages own_calls sessions statements work_items",
         "store/writes/test_writes_redaction.py": "hook_runs",
     },
     "system": {

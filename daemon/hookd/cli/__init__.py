@@ -126,6 +126,7 @@ COMMANDS = {
     "daemon": ("Plumbing", "lifecycle.daemon_group", "Control the daemon, and read its log."),
     "serve": ("Plumbing", "lifecycle.serve", "Run the daemon in this process."),
     "db": ("Plumbing", "history.db", "Inspect and maintain the database: size, check, backup."),
+    "mcp": ("Plumbing", "mcp.mcp", "Serve hookd's tools to a client by MCP, on stdin and stdout."),
     "metrics": ("Plumbing", "history.metrics", "Print the metrics of hookd as Prometheus text."),
     "query": ("Plumbing", "history.query", "Run one SQL statement on hookd's database, read-only."),
     "rpc": ("Plumbing", "lifecycle.rpc", "Call METHOD and print its result as JSON."),

@@ -115,6 +115,7 @@ _NAMES = (
     "work.block",
     "work.release",
     "work.list",
+    "mcp.caller",
     "run.attach",
     "run.end",
     "caller.check",

@@ -22,6 +22,7 @@ from hookd.core.efforts.slash_command import is_effort_command
 from hookd.core.model.facts import Effort, Facts, Session
 from hookd.core.model.policy import Policy, PolicyExample
 from hookd.core.model.verdict import Opinion
+from hookd.core.sessions.own_tools import LOG, WITHOUT_EFFORT, own_tool
 from hookd.events import tool_pattern
 from hookd.events.model import PreToolUse
 from hookd.events.tool_pattern import ToolCall
@@ -76,7 +77,8 @@ def duty(call: ToolCall, facts: Facts) -> bool:
     session, whose = facts.session, _options(facts).subagents
     if session is None or session.agent_id is None or whose == "always":
         return True
-    return whose == "able" and (call.name == "Bash" or DUTY in facts.policy_state)
+    can_log = call.name == "Bash" or own_tool(call.names) or DUTY in facts.policy_state
+    return whose == "able" and bool(can_log)
 
 
 def limits(facts: Facts) -> tuple[int, int]:
@@ -107,7 +109,9 @@ def own_command(call: ToolCall) -> str | None:
 
 
 def logs(call: ToolCall) -> bool:
-    """Return whether the call writes a log entry: `hookd log` or `hookd effort log` with a text."""
+    """Return whether the call writes a log entry: `hookd log TEXT`, or the MCP tool `log`."""
+    if own_tool(call.names) == LOG:
+        return bool(str(call.input.get("text", "")).strip())
     if own_command(call) not in ("log", "effort") or call.shell.single is None:
         return False
     words = call.shell.single.words[1:]
@@ -123,6 +127,8 @@ def counted(call: ToolCall, facts: Facts) -> bool:
         return False
     effort = facts.effort
     if call.name in _NEVER_COUNTED or own_command(call) is not None or _effort_command(call):
+        return False
+    if own_tool(call.names) in WITHOUT_EFFORT:
         return False
     if effort is None:
         return True

@@ -15,6 +15,8 @@ The others are `hookd` commands that start an effort, share work or only report:
 `message`, `dialogue`, `query`, `claim` and `release`. Other `hookd` commands are denied, since they
 may change something: `hookd run` runs a program, and `hookd policy` would disable this policy.
 
+The tools of hookd's MCP server are allowed, as the commands of the same names are.
+
 Subagents are exempt: they work on the effort of their parent window, and cannot start one. If
 enabled in a project's settings, it applies to that project only.
 """
@@ -29,6 +31,7 @@ from hookd.core.model.facts import Effort, Facts, Session
 from hookd.core.model.policy import BY_NAME, Policy, PolicyExample
 from hookd.core.model.renamed_commands import current_command
 from hookd.core.model.verdict import Opinion
+from hookd.core.sessions.own_tools import WITHOUT_EFFORT, own_tool
 from hookd.events import tool_pattern
 from hookd.events.model import PreToolUse
 from hookd.events.tool_pattern import ToolCall, ToolPattern
@@ -84,6 +87,8 @@ def opine(event: PreToolUse, facts: Facts, options: Options) -> Opinion | None:
     if subagent or (facts.effort and facts.effort.active):
         return None
     call, allowed = event.call, tuple(map(tool_pattern.parse, options.allow))
+    if own_tool(call.names) in WITHOUT_EFFORT:
+        return None
     if _finds_out(call) or any(tool_pattern.covers(one, call) for one in (*_FREE, *allowed)):
         return None
     if tool_pattern.covers(_any_of((*_READING, *allowed)), call) and not _to_a_file(call):

@@ -66,6 +66,10 @@ _DELETE_OLD = (
         " WHERE asked_at < :before ORDER BY asked_at LIMIT :batch)"
     ),
     (
+        "DELETE FROM own_calls WHERE id IN (SELECT id FROM own_calls"
+        " WHERE at < :before ORDER BY at LIMIT :batch)"
+    ),
+    (
         "DELETE FROM work_items WHERE id IN (SELECT id FROM work_items WHERE done_at < :before"
         " AND id < (SELECT max(id) FROM work_items) ORDER BY done_at LIMIT :batch)"
     ),

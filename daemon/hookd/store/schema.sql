@@ -525,6 +525,23 @@ CREATE TABLE work_dependencies (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX work_dependencies_by_after ON work_dependencies (after_id);
 
+CREATE TABLE own_calls (
+  -- One row a call of a tool of hookd's MCP server whose server has not asked who makes it.
+  id           INTEGER PRIMARY KEY,
+  at           TEXT NOT NULL,
+  event_id     INTEGER NOT NULL,                   -- its PreToolUse
+  session_id   INTEGER NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
+  conversation TEXT NOT NULL,                      -- the client's session id
+  agent_id     TEXT,                               -- the subagent
+  tool_use_id  TEXT,
+  tool         TEXT NOT NULL,                      -- such as log
+  digest       TEXT NOT NULL,                      -- SHA-256 of its input
+  used_at      TEXT                                -- when it named its caller
+) STRICT;
+CREATE INDEX own_calls_by_digest ON own_calls (digest);
+CREATE INDEX own_calls_by_session ON own_calls (session_id);
+CREATE INDEX own_calls_by_age ON own_calls (at);
+
 CREATE TABLE trusts (
   -- One row a project whose own hooks the user trusts, or a rules file, with exactly this content.
   root       TEXT PRIMARY KEY,                     -- the project, or the rules file; absolute
@@ -873,4 +890,4 @@ CREATE VIEW mail_overview AS
   LEFT JOIN sessions s ON s.id = m.sender_session_id
   LEFT JOIN projects p ON p.id = m.project_id;
 
-PRAGMA user_version = 29;
+PRAGMA user_version = 30;

@@ -41,6 +41,7 @@ ROWS = {
     "hook_runs": _BY_EVENT,
     "counting": _BY_EVENT,
     "approvals": _BY_EVENT,
+    "own_calls": _BY_SESSION,
     "messages": _BY_SESSION,
     "todos": _BY_SESSION,
     "costs": _BY_SESSION,

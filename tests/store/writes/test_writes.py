@@ -58,6 +58,7 @@ from hookd.core.model.effects.messages import (
     SetTodoList,
     Trust,
 )
+from hookd.core.model.effects.own_calls import AddOwnCall, UseOwnCall
 from hookd.core.model.effects.sessions import (
     AddDir,
     AddSeen,
@@ -101,6 +102,7 @@ WORK = (
     AddWorkItem(3, 1, "Document", None, None, "person"),
     TakeWorkItem(2, "plain", 1, None, 1_800),
     BlockWorkItem(3, "no key"),
+    AddOwnCall(6, 2, "built", None, None, "fleet", "e" * 64, AT),
 )
 KEY = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789"
 
@@ -531,6 +533,13 @@ WRITTEN: list[tuple[RowEffect, str, Any]] = [
         "SELECT id, conversation, session_id FROM work_items WHERE state = 'taken'",
         [(2, "built", 2)],
     ),
+    (
+        AddOwnCall(7, 3, "built", "sub", "toolu_1", "log", "d" * 64, LATER),
+        "SELECT at, event_id, session_id, conversation, agent_id, tool_use_id, tool, digest,"
+        " used_at FROM own_calls",
+        [(LATER, 7, 3, "built", "sub", "toolu_1", "log", "d" * 64, None)],
+    ),
+    (UseOwnCall(1), "SELECT used_at FROM own_calls", [(LATER,)]),
     (ForgetSession(1), "SELECT count(*) FROM sessions WHERE id = 1", [(0,)]),
     (
         Remember(1, "overflow", ["again"]),

@@ -9,12 +9,14 @@ import click
 from hookd.cli.install import (
     claude_code,
     clients,
+    mcp_server,
     options,
     other_client,
     plan,
     plugin_scope,
     report,
     scope,
+    settings_file,
 )
 from hookd.cli.install.clients import CLAUDE_CODE, EVERY, OTHER_CLIENTS
 from hookd.cli.install.options import DEFAULT_WORD
@@ -47,6 +49,8 @@ everything, `closed` denies the events that fail closed.  [default: as before, e
 _SHIM = """Choose the program that hooks start: `native` is compiled here, or comes with the
 package, and is faster than `bash`; `auto` is `native` if there can be one, else `bash`.
 [default: as before, else auto]"""
+_MCP = """Register hookd's MCP server, which has tools for agents, in ~/.claude.json or the
+project's .mcp.json.  [default: as before, else no]"""
 _FORWARD = "Forward this variable of the session, too; later installs keep it."
 _CLIENT = f"""Register with these clients: {", ".join(clients.NAMES)}.  [default: claude-code]"""
 _ALL = """Register with every client that is on this machine, but not with Claude Code if its plugin
@@ -85,6 +89,7 @@ def shared_options(command: Callable[..., None]) -> Callable[..., None]:
       hookd install --statusline            hookd's status line, below your own
       hookd install --profile workflow      more policies: hookd policy profile
       hookd install --permissions           hookd log and hookd handover, unasked
+      hookd install --mcp                   tools for agents, too
       hookd install --client codex,gemini   with these two clients
       hookd install --all                   with every client on this machine
     """
@@ -106,6 +111,7 @@ def shared_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.option("--statusline/--no-statusline", default=None, help=_LINE)
 @click.option("--profile", type=click.Choice(policies_profile.NAMES), help=_PROFILE)
 @click.option("--permissions/--no-permissions", default=None, help=_PERMISSIONS)
+@click.option("--mcp/--no-mcp", default=None, help=_MCP)
 def install(dry_run: bool, as_json: bool, **wanted: Any) -> None:
     """Register hookd with Claude Code, or other clients.
 
@@ -118,6 +124,7 @@ def install(dry_run: bool, as_json: bool, **wanted: Any) -> None:
     if not (profile or dry_run or as_json):
         _expect_readable(names, where)
         profile = policies_profile.asked()
+    servers = _mcp_servers(names, where, wanted.pop("mcp"))
     asks = not (dry_run or as_json)
     plans = [_planned(name, where, dict(wanted), profile, ask=asks) for name in names]
     if not dry_run:
@@ -127,6 +134,7 @@ def install(dry_run: bool, as_json: bool, **wanted: Any) -> None:
     for one in filter(None, (made.warning for made in plans)):
         click.echo(f"hookd: {one}", err=True)
     results = [_done(one, dry_run=dry_run) for one in plans]
+    _register_servers(servers, results, dry_run=dry_run)
     if as_json:
         for made, result in zip(plans, results, strict=True):
             result.facts["notes"][:0] = filter(None, [made.warning])
@@ -138,6 +146,35 @@ def install(dry_run: bool, as_json: bool, **wanted: Any) -> None:
     if names == [CLAUDE_CODE]:
         results[0].facts["notes"] += _others()
     report.show(results, as_json=as_json, diffs=diff)
+
+
+def _mcp_servers(
+    names: list[str], where: tuple[Any, ...], wanted: bool | None
+) -> list[mcp_server.Registration]:
+    """Return the change of the file of MCP servers, if there is one."""
+    if CLAUDE_CODE not in names:
+        if wanted:
+            raise click.UsageError("--mcp is for claude-code.")
+        return []
+    target = clients.target(EVERY[CLAUDE_CODE], *where)
+    found = mcp_server.planned(target, wanted=wanted)
+    if found and found.changes:
+        settings_file.expect_writable(found.document.path)
+    return [found] if found else []
+
+
+def _register_servers(
+    servers: list[mcp_server.Registration], results: list[report.Result], *, dry_run: bool
+) -> None:
+    """Write the files of MCP servers, or preview that; add it to the result of Claude Code."""
+    shown = [one for one in results if one.facts["client"] == CLAUDE_CODE]
+    for server, result in zip(servers, shown, strict=False):
+        if dry_run and result.diff is not None:
+            result.diff.extend(server.document.diff(server.after))
+        elif not dry_run:
+            mcp_server.write(server)
+        result.facts["mcp"] = str(server.document.path) if server.adds else None
+        result.facts["changed"] = result.facts["changed"] or server.changes
 
 
 def _chosen(wanted: dict[str, Any]) -> tuple[list[str], tuple[Any, ...]]:

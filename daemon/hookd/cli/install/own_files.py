@@ -25,7 +25,7 @@ _DATABASE = re.compile(r"hookd\.db(\.corrupt-\w+)?(-wal|-shm|-journal)?")
 _LOG = re.compile(r"hookd\.(log(\.[1-9])?|hung|checked)")
 _LOCK = re.compile(r"hookd\.lock")
 _SETTINGS = re.compile(r"settings\.json|\.settings\.json\.\w{8}")
-_RECORD = re.compile(r"install\.json|\.install\.json\.\w{8}")
+_RECORD = re.compile(r"(install|mcp)\.json|\.(install|mcp)\.json\.\w{8}")
 _VERSION = re.compile(r"version|\.version\.\w{8}")
 _RUN = re.compile(
     r"hookd\.(sock|pid|stopped|judge[12]|unjudged(\.\d+-\d+)?|\d+\.pipe)"

@@ -11,6 +11,7 @@ import click
 
 from hookd.cli.install import (
     clients,
+    mcp_server,
     options,
     plan,
     report,
@@ -92,6 +93,7 @@ def uninstall(
     diff = where.pop("diff")
     dry_run = dry_run or diff
     files = _chosen(**where)
+    servers = mcp_server.removals((one.target for one in files), every=where["every"] or purges)
     empty = where["every"] and not purges and not _others([])
     if not dry_run:
         expect_person("hookd uninstall")
@@ -104,6 +106,7 @@ def uninstall(
         if purges:
             purge.begin(ask=not yes)
     results = [_uninstalled(one, dry_run=dry_run) for one in files]
+    _remove_servers(servers, results[-1], dry_run=dry_run)
     for other in [] if dry_run or not purges else others:
         further = _uninstalled(other, dry_run=False)
         results[-1]["shims"] = further["shims"] or results[-1]["shims"]
@@ -116,11 +119,29 @@ def uninstall(
     last["stays"] = [] if purges and dry_run else purge.stays(filter(Path.exists, backups))
     if dry_run:
         last["removed"] = purge.stays([]) if purges else []
-    for facts in results[:-1]:
-        facts["shims"] = None  # the last one tells what became of them
-    shown = [_result(facts, purged=purges, preview=dry_run) for facts in results]
+    shown = _shown(results, purged=purges, preview=dry_run)
     shown = [report.nowhere(last)] if empty and not dry_run else shown
     report.show(shown, as_json=as_json, diffs=diff)
+
+
+def _shown(results: list[Facts], *, purged: bool, preview: bool) -> list[Result]:
+    """Return the results to print; the last one has what became of the shims."""
+    for facts in results[:-1]:
+        facts["shims"] = None
+    return [_result(facts, purged=purged, preview=preview) for facts in results]
+
+
+def _remove_servers(servers: list[mcp_server.Registration], facts: Facts, *, dry_run: bool) -> None:
+    """Remove hookd's MCP server from these files, or preview that; add it to the facts."""
+    if not servers:
+        return
+    facts["mcp"] = ", ".join(str(one.document.path) for one in servers)
+    facts["changed"] = True
+    for server in servers:
+        if dry_run:
+            facts["diff"] = facts["diff"] + server.document.diff(server.after)
+        else:
+            mcp_server.write(server)
 
 
 def _chosen(

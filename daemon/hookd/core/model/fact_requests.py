@@ -385,6 +385,15 @@ class WorkListeners:
     agent: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class OwnCallsOf:
+    """The calls of one of hookd's own tools with this input since a time that are not used."""
+
+    tool: str
+    digest: str
+    since: str
+
+
 FileRequest = (
     FileText
     | DirListing
@@ -433,6 +442,7 @@ RowRequest = (
     | WorkItemById
     | WorkTakenBy
     | WorkListeners
+    | OwnCallsOf
 )
 ProcessRequest = ProcessOrigin | PromptTyped | CallerReason
 FactRequest = FileRequest | HooksOfProject | ProcessRequest | RowRequest

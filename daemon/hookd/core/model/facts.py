@@ -15,6 +15,7 @@ from hookd.core.model.daemon_state import DaemonState
 from hookd.core.model.identity import Identity
 from hookd.core.model.mail import InboxItem, Mail, OpenAgent
 from hookd.core.model.origin import Origin
+from hookd.core.model.own_call import OwnCall
 from hookd.core.work_items.model import Backlog, WorkItem
 from hookd.lazy_dataclass import dataclass
 
@@ -267,6 +268,7 @@ FactValue = (
     | WorkItem
     | Backlog
     | tuple[WorkItem, ...]
+    | tuple[OwnCall, ...]
 )
 """Values of fact requests; None if there is no such fact."""
 
@@ -359,8 +361,6 @@ class Facts:
     @overload
     def require(self, request: mail_requests.MailTraffic) -> tuple[tuple[str, int], ...] | None: ...
     @overload
-    def require(self, request: fact_requests.CallerSession) -> Session | None: ...
-    @overload
     def require(self, request: fact_requests.SessionTraces) -> fact_requests.Traces | None: ...
     @overload
     def require(self, request: fact_requests.LatestEffort) -> Effort | None: ...
@@ -405,6 +405,10 @@ class Facts:
     def require(self, request: fact_requests.WorkItemById) -> WorkItem | None: ...
     @overload
     def require(self, request: fact_requests.WorkTakenBy) -> tuple[WorkItem, ...] | None: ...
+    @overload
+    def require(self, request: fact_requests.CallerSession) -> Session | None: ...
+    @overload
+    def require(self, request: fact_requests.OwnCallsOf) -> tuple[OwnCall, ...] | None: ...
     @overload
     def require(self, request: fact_requests.Spending) -> fact_requests.Spent | None: ...
     @overload

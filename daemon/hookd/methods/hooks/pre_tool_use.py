@@ -1,13 +1,12 @@
 """A tool is about to run: count the call, and evaluate the policies.
 
-Counts tool calls since the last log entry. A call that is one simple `hookd` command is not
-counted, and `hookd log` sets the counter to zero; calls of subagents move only their own counter,
-and only if the subagent can log; repeated edits of one file count once. The denials come from
-policies: heartbeat, overflow and the user's guard rules. While an effort is loading, handing over
-or finished nothing is counted; guard rules still apply. A call of the skill `effort` that cannot be
-run is denied with its usage; otherwise it is run after the call. Waiting file contents are
-delivered with the call. Silence means the client's own permission flow; an explicit allow is never
-sent.
+Counts tool calls since the last log entry, except simple `hookd` commands and own tools; `hookd
+log` sets the counter to zero. Calls of subagents move only their own counter, and only if the
+subagent can log; repeated edits of one file count once. The denials come from policies: heartbeat,
+overflow and the user's guard rules. While an effort is loading, handing over or finished nothing is
+counted; guard rules still apply. A call of the skill `effort` that cannot be run is denied with its
+usage; otherwise it is run after the call. Waiting file contents are delivered with the call.
+Silence means the client's own permission flow; an explicit allow is never sent.
 """
 
 from dataclasses import replace
@@ -22,6 +21,7 @@ from hookd.core.model.facts import Facts
 from hookd.core.model.method import Decision, Example, HookMethod, HookResult
 from hookd.core.model.verdict import Opinion, Outcome
 from hookd.core.sessions.agent_status import working
+from hookd.core.sessions.own_tools import own_call, own_tool
 from hookd.events.model import PreToolUse
 from hookd.policies.heartbeat import DUTY, counted, logs
 from hookd.policies.overflow import overflows
@@ -46,6 +46,7 @@ def decide(event: PreToolUse, facts: Facts) -> Decision:
     one = call_effort_command(event.skill, event.skill_args, facts) if event.skill else None
     if one is not None and one.problem:
         return Decision(facts, effects, Opinion("deny", one.problem, rule="effort"))
+    effects = (*effects, *own_call(event, facts))
     given = give(facts, files_only=True)
     opinion = Opinion(context=given.text) if given.text else None
     return Decision(facts, (*effects, *given.effects), opinion)
@@ -62,8 +63,8 @@ def _counted(event: PreToolUse, facts: Facts) -> tuple[Facts, tuple[Effect, ...]
     elif counted(event.call, facts):
         this = _repeatable(event)
         count, last, calls = (count if this and this == last else count + 1), this, 1
-    able = session.agent_id is not None and event.tool_name == "Bash"
-    if able and DUTY not in facts.policy_state:  # a subagent that uses Bash can log
+    able = session.agent_id and (event.tool_name == "Bash" or own_tool(event.call.names))
+    if able and DUTY not in facts.policy_state:  # it can log
         effects = (*effects, Remember(session.id, DUTY, {"by": "Bash"}))
     if (count, last, calls) == (session.heartbeat_counter, session.last_counted, 0):
         return facts, effects

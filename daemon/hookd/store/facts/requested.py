@@ -12,7 +12,7 @@ from hookd.core.efforts.phases import find_phase
 from hookd.core.efforts.skill import Skill, skill_from_json
 from hookd.core.model import claim_requests, fact_requests, mail_requests
 from hookd.core.model.facts import Allowance, FactValue, Handover, KnownSkill, Prompt, Task, Todo
-from hookd.store.facts import mail, work_items
+from hookd.store.facts import mail, own_calls, work_items
 from hookd.store.facts.claims import files_held, open_claims
 from hookd.store.facts.efforts import latest
 from hookd.store.facts.rows import EFFORT, INJECTION, as_effort, as_injection, one
@@ -137,7 +137,7 @@ def seen(
     return found
 
 
-def _row(db: sqlite3.Connection, want: fact_requests.RowRequest) -> FactValue | None:  # noqa: C901, PLR0911, PLR0912
+def _row(db: sqlite3.Connection, want: fact_requests.RowRequest) -> FactValue | None:  # noqa: C901, PLR0911, PLR0912, PLR0915
     match want:
         case fact_requests.SkillByName():
             tail = "WHERE project_id = ? AND name = ?"
@@ -221,6 +221,8 @@ def _row(db: sqlite3.Connection, want: fact_requests.RowRequest) -> FactValue | 
             return work_items.taken_by(db, want.conversation)
         case fact_requests.WorkListeners():
             return work_items.listeners(db, want.item_id, want.agent)
+        case fact_requests.OwnCallsOf():
+            return own_calls.own_calls(db, want)
         case fact_requests.LatestEffort():
             return latest(db, want.project_id)
         case claim_requests.FilesHeld():

@@ -12,6 +12,7 @@ from hookd.core.model.effects.union import (
     EffortEffect,
     MailEffect,
     MessageEffect,
+    OwnCallEffect,
     RowEffect,
     SessionEffect,
     WorkEffect,
@@ -25,6 +26,7 @@ from hookd.store.writes import (
     hook_runs,
     mail,
     messages,
+    own_calls,
     sessions,
     work_items,
 )
@@ -179,7 +181,8 @@ def written(
 
 
 def _statements(
-    effect: SessionEffect | EffortEffect | MessageEffect | ClaimEffect | WorkEffect, at: str
+    effect: SessionEffect | EffortEffect | MessageEffect | ClaimEffect | WorkEffect | OwnCallEffect,
+    at: str,
 ) -> tuple[Statement, ...]:
     if isinstance(effect, SessionEffect):
         return sessions.statements(effect, at)
@@ -187,6 +190,8 @@ def _statements(
         return efforts.statements(effect, at)
     if isinstance(effect, ClaimEffect):
         return claims.statements(effect, at)
+    if isinstance(effect, OwnCallEffect):
+        return own_calls.statements(effect, at)
     if isinstance(effect, WorkEffect):
         return work_items.statements(effect, at)
     return messages.statements(effect, at)

@@ -77,6 +77,7 @@ from hookd.core.model.effects.messages import (
     SetTodoList,
     Trust,
 )
+from hookd.core.model.effects.own_calls import AddOwnCall, UseOwnCall
 from hookd.core.model.effects.sessions import (
     AddDir,
     AddSeen,
@@ -179,6 +180,7 @@ MailEffect = (
 WorkEffect = (
     AddWorkItem | TakeWorkItem | FinishWorkItem | BlockWorkItem | ReleaseWorkItem | MoveWorkItems
 )
+OwnCallEffect = AddOwnCall | UseOwnCall
 RowEffect = (
     SessionEffect
     | EffortEffect
@@ -186,6 +188,7 @@ RowEffect = (
     | ClaimEffect
     | MailEffect
     | WorkEffect
+    | OwnCallEffect
     | ForgetSession
 )
 AfterCommitEffect = (

@@ -1,0 +1,1 @@
+"""`hookd mcp`: hookd's tools for agents by the Model Context Protocol."""

@@ -1,0 +1,115 @@
+"""Calls of the MCP server to the daemon: who the caller is, then the tool's method."""
+
+import json
+from typing import Any
+
+from hookd.cli.lib.client import Refused, call, identity
+from hookd.cli.lib.errors import Problem
+from hookd.cli.mcp.tools import BY_NAME, TOOLS, Tool
+from hookd.core.sessions.own_tools import input_digest
+from hookd.lazy_dataclass import dataclass
+
+Json = dict[str, Any]
+
+CONTEXT = "hookd://session/context"
+WORK = "hookd://work"
+RESOURCES = {
+    CONTEXT: ("session context", "Your session: its effort, phase, counts and work items."),
+    WORK: ("work items", "The unfinished work items of this project."),
+}
+"""Resources by their address: name and description."""
+
+_MAX_CHARS = 40_000
+"""Characters of a result; a model's window is not filled by a list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The text of a result; `failed` has what is wrong and the next step instead."""
+
+    text: str
+    failed: bool = False
+
+
+def offered() -> tuple[Tool, ...]:
+    """Return the tools whose methods this hookd has."""
+    from hookd.methods import METHODS  # noqa: PLC0415 - it imports pydantic
+
+    return tuple(tool for tool in TOOLS if tool.method in METHODS)
+
+
+def run_tool(name: str, arguments: Json) -> Answer:
+    """Call a tool's method as its caller; return its result as JSON, or why it failed."""
+    tool = BY_NAME.get(name)
+    if tool is None:
+        return Answer(f"There is no tool {name}.", failed=True)
+    unknown = sorted(arguments.keys() - tool.fields.keys())
+    missing = [one for one in tool.required if one not in arguments]
+    if unknown or missing:
+        words = [
+            *(f"{one} is missing" for one in missing),
+            *(f"{one} is unknown" for one in unknown),
+        ]
+        return Answer(f"The input of {name} is wrong: {'; '.join(words)}.", failed=True)
+    try:
+        env = _caller_env(tool, arguments)
+        params = {**tool.params(arguments), "env": env}
+        if tool.here:
+            params[tool.here] = env.get("CLAUDE_PROJECT_DIR") or env["CWD"]
+        return Answer(_text(call(tool.method, params)))
+    except Problem as problem:
+        return _failure(problem)
+
+
+def read_resource(uri: str) -> Answer:
+    """Return a resource as JSON. It has no tool call, so the caller is the client's session."""
+    try:
+        env, session_id = identity(), _caller("read", {}).get("sessionId")
+        project = env.get("CLAUDE_PROJECT_DIR") or env["CWD"]
+        if uri == WORK:
+            items = call("work.list", {"project": project, "limit": 200, "env": env})["items"]
+            return Answer(_text([one for one in items if one["state"] != "done"]))
+        if uri != CONTEXT:
+            return Answer(f"There is no resource {uri}.", failed=True)
+        if session_id is None:
+            return Answer("{}")
+        (session,) = call("session.list", {"id": session_id, "limit": 1})["sessions"]
+        taken = call("work.list", {"state": "taken", "limit": 1_000})["items"]
+        mine = [one for one in taken if one["conversation"] == session["claudeSessionId"]]
+        return Answer(_text({"session": session, "workItems": mine}))
+    except Problem as problem:
+        return _failure(problem)
+
+
+def _caller_env(tool: Tool, arguments: Json) -> dict[str, str]:
+    """Return the identity of who calls a tool. Raise Problem if it must be verified and is not."""
+    env, who = identity(), _caller(tool.name, arguments)
+    if tool.verified and not who["verified"]:
+        raise Problem(
+            f"hookd saw no hook event of this call of {tool.name}, so its session is unknown.",
+            "call it again, and have the user allow hookd's tools, so that no question delays them;"
+            f" in a shell: hookd {tool.name.replace('_', ' ')}",
+        )
+    if who["conversation"]:
+        env["CLAUDE_CODE_SESSION_ID"] = who["conversation"]
+    if who["agent"]:
+        env["AGENT_ID"] = who["agent"]
+    return env
+
+
+def _caller(tool: str, arguments: Json) -> Json:
+    found: Json = call("mcp.caller", {"tool": tool, "digest": input_digest(arguments)})
+    return found
+
+
+def _text(result: Any) -> str:
+    text = json.dumps(result, ensure_ascii=False, indent=1)
+    if len(text) <= _MAX_CHARS:
+        return text
+    return f"{text[:_MAX_CHARS]}\n... {len(text) - _MAX_CHARS} characters more; use a smaller limit"
+
+
+def _failure(problem: Problem) -> Answer:
+    code = f" ({problem.code})" if isinstance(problem, Refused) else ""
+    step = f"\nnext: {problem.step}" if problem.step else ""
+    return Answer(f"{problem.message}{code}{step}", failed=True)

@@ -1,0 +1,1 @@
+"""The methods of `mcp.*`, one file each."""
