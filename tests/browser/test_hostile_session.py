@@ -23,7 +23,7 @@ OWN = (
     "*.client *.client_version *.client_process *.source *.layer *.context_source *.until",
     "*.decision *.decided_by *.verdict *.found *.rule *.guard guards.name",  # names with a pattern
     "hourly_rules.event unjudged.event efforts.skill skills.name hook_runs.hook_id",
-    "*.delivery_key *.payload_sha256 *.call_key allowances.call trusts.digest *.stamp",  # digests
+    "*.delivery_key *.payload_sha256 *.call_key allowances.call *.digest *.stamp",  # digests
     "meta.* counting.* policy_state.* *.stages *.starter_json *.metadata_json messages.ref",
     "approvals.reason approvals.risk_json approvals.answered_by",
     "*.tool messages.tool_name sessions.last_counted sessions.last_heartbeat",

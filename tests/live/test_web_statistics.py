@@ -51,6 +51,10 @@ def test_handovers_are_listed(page: Web) -> None:
     assert "Half of 100." in shown(page, "handovers")
 
 
+def test_work_items_have_a_list(page: Web) -> None:
+    assert "No work items. Add one:" in shown(page, "work?state=done")
+
+
 def test_hook_runs_are_summed_and_listed(page: Web) -> None:
     body = shown(page, "hooks?failed=1&hook=hook-1")
     assert "lint --all" in body

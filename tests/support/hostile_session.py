@@ -134,10 +134,24 @@ def _works(window: Window, text: str) -> None:
     name = "".join(char for char in text[:400] if char.isprintable()) or "x"
     claimed = {"patterns": [f"resource:{name}"], "why": text[:500], "env": within}
     home.rpc("claims.add", claimed)
+    _shares(window, text)
     home.rpc("agents.register", {"id": f"{text[:150]}{uuid4().hex[:4]}", "claims": text})
     home.rpc("mail.send", {"to": "@task", "text": text[:4_000], "env": within})
     outside = {"CLAUDE_PROJECT_DIR": window.project}
     home.hookd("send", "--", window.id, "-", input=text[:4_000], env=outside, cwd=window.project)
+
+
+def _shares(window: Window, text: str) -> None:
+    """Add work items: one waits for an agent, one is done, one is blocked."""
+    within = window.identity | {"CLAUDE_CODE_SESSION_ID": window.id, "CWD": window.project}
+    title = {"title": text[:190], "text": text, "env": within}
+    window.home.rpc("work.add", title | {"wanted": text[:190]})
+    for verb, more in {"done": {"result": text}, "block": {"why": text[:1_900]}}.items():
+        number = {"id": window.home.rpc("work.add", title)["id"], "env": within}
+        window.home.rpc("work.take", number | {"another": True})
+        window.home.rpc(f"work.{verb}", number | more)
+    last = {"id": window.home.rpc("work.add", title)["id"], "env": within}
+    window.home.rpc("work.take", last)
 
 
 def _events(window: Window, text: str) -> Iterable[tuple[str, dict[str, Any]]]:
@@ -174,6 +188,10 @@ def _events(window: Window, text: str) -> Iterable[tuple[str, dict[str, Any]]]:
     yield "DirectoryAdded", event("DirectoryAdded", directory=window.project)
     yield "SubagentStart", event("SubagentStart", **subagent)
     yield "PreToolUse", event("PreToolUse.Bash", tool_input=bash, **subagent)
+    yield (
+        "PreToolUse",
+        event("PreToolUse", tool_name="mcp__hookd__fleet", tool_input={}, **ids, **subagent),
+    )
     yield "PreCompact", event("PreCompact", custom_instructions=text)
     yield "StopFailure", event("StopFailure", error=text, last_assistant_message=text)
     yield text[:120], event("Stop", hook_event_name=text[:120], last_assistant_message=text)

@@ -1323,6 +1323,8 @@ EVERYDAY: dict[str, list[Row]] = {
         "npx @anthropic-ai/claude-code --version",
         "hookd status",
         "hookd log 'stopped the server'",
+        "hookd work add 'Parse the dates' --after 1",
+        "hookd work done 3 --result 'hookd stop is documented'",
         "hookd why 4711",
         "hookd doctor",
         "hookd event -n 5 | head",

@@ -653,7 +653,9 @@ CREATE VIEW fleet_status AS
            AND c.automatic = 0 AND (c.expires_at IS NULL
              OR c.expires_at > strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))) AS claims,
          (SELECT count(*) FROM injections i WHERE i.session_id = s.id AND i.mail_id IS NOT NULL
-           AND i.delivered_at IS NULL AND i.offered_at IS NULL AND i.offers < 3) AS mail
+           AND i.delivered_at IS NULL AND i.offered_at IS NULL AND i.offers < 3) AS mail,
+         (SELECT group_concat('#' || w.id || ' ' || w.title, '; ') FROM work_items w
+           WHERE w.conversation = s.claude_session_id AND w.state = 'taken') AS work
   FROM agents a
   LEFT JOIN efforts e ON e.id = a.effort_id AND e.lifecycle = 'active'
   LEFT JOIN sessions s ON s.id = (
@@ -672,7 +674,9 @@ CREATE VIEW fleet_status AS
            AND c.automatic = 0 AND (c.expires_at IS NULL
              OR c.expires_at > strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))),
          (SELECT count(*) FROM injections i WHERE i.session_id = s.id AND i.mail_id IS NOT NULL
-           AND i.delivered_at IS NULL AND i.offered_at IS NULL AND i.offers < 3)
+           AND i.delivered_at IS NULL AND i.offered_at IS NULL AND i.offers < 3),
+         (SELECT group_concat('#' || w.id || ' ' || w.title, '; ') FROM work_items w
+           WHERE w.conversation = s.claude_session_id AND w.state = 'taken')
   FROM sessions s
   LEFT JOIN efforts e ON e.id = s.effort_id
   LEFT JOIN projects p ON p.id = s.project_id

@@ -47,6 +47,7 @@ QUERIES: dict[str, Callable[[Connection], Any]] = {
     "efforts": partial(work.efforts, project="/work/web", lifecycle="active"),
     "one effort": partial(work.effort, number=580),
     "handovers": work.handovers,
+    "work items": partial(work.items, project="/work/web", state="open"),
     "hook runs": partial(user_hooks.runs, hook="hook-1", failed=True),
     "hooks": user_hooks.by_hook,
     "health": partial(health.health, path=Path("/none")),

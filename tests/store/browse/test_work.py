@@ -1,19 +1,31 @@
-"""Efforts with their phases and sessions, and handovers."""
+"""Efforts with their phases and sessions, handovers, and work items."""
 
 from pathlib import Path
+from sqlite3 import Connection
 
 import pytest
 
-from hookd.store.browse import work
+from hookd.core.model.effects.work_items import AddWorkItem, TakeWorkItem
+from hookd.store.browse import fleet, work
 from support.browse_rows import database, read
+from support.database_rows import write
 
 
 @pytest.fixture(scope="module")
 def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return database(
-        tmp_path_factory.mktemp("work") / "hookd.db",
-        lambda db: db.execute("UPDATE efforts SET lifecycle = 'finished' WHERE id = 3"),
-    )
+    def more(db: Connection) -> None:
+        db.execute("UPDATE efforts SET lifecycle = 'finished' WHERE id = 3")
+        write(
+            db,
+            [
+                AddWorkItem(1, 1, "Parse", "dates", None, "person"),
+                AddWorkItem(2, 1, "Document", None, None, "person", after=(1,)),
+                AddWorkItem(3, 2, "Build", None, None, "person"),
+                TakeWorkItem(1, "built", 2, "builder", 600),
+            ],
+        )
+
+    return database(tmp_path_factory.mktemp("work") / "hookd.db", more)
 
 
 @pytest.mark.parametrize(
@@ -56,3 +68,19 @@ def test_handovers_are_listed(path: Path) -> None:
         (2, {"summary": "Half of it"})
     ]
     assert read(path, lambda db: work.handovers(db, before=2)).rows == []
+
+
+def test_work_items_are_listed_with_their_owners_and_what_they_wait_for(path: Path) -> None:
+    page = read(path, lambda db: work.items(db, "/work/orders"))
+    rows = [(row["id"], row["state"], row["agent"], row["waitsFor"]) for row in page.rows]
+    assert rows == [(2, "open", None, [1]), (1, "taken", "builder", [])]
+    assert [row["id"] for row in read(path, lambda db: work.items(db, state="taken")).rows] == [1]
+    first = read(path, lambda db: work.items(db, limit=2))
+    assert ([row["id"] for row in first.rows], first.before) == ([3, 2], 2)
+    assert read(path, lambda db: work.items(db, before=1)).rows == []
+
+
+def test_the_fleet_names_the_items_of_each_agent(path: Path) -> None:
+    rows = {row["agent"]: row["work"] for row in read(path, fleet.rows)}
+    assert rows["builder"] == "#1 Parse"
+    assert rows["session 1"] is None

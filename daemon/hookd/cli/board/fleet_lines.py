@@ -141,7 +141,8 @@ def _text(title: str, agent: Row, news: Row | None, now: datetime | None) -> tup
     if title == "client":
         return safe(client_label(agent.get("client"), agent.get("clientVersion"))) or "-", "dim"
     if title == "task":
-        return safe(last_part(agent.get("task"))) or "-", ""
+        # An item is what it works on now, a task is where.
+        return safe(agent.get("work")) or safe(last_part(agent.get("task"))) or "-", ""
     key, style = _PLAIN[title]
     mail = f"✉{agent['mail']} " if title == "agent" and agent.get("mail") else ""
     return f"{mail}{safe(agent.get(key)) or '-'}", "warn" if mail else style

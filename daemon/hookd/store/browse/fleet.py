@@ -22,7 +22,8 @@ _FLEET = (
     " s.effort_id AS effortId, s.created_at AS startedAt, s.ended_at AS endedAt, s.cwd,"
     " s.tool_calls AS toolCalls, (SELECT count(*) FROM sessions c WHERE c.parent_session_id = s.id"
     "  AND c.ended_at IS NULL) AS subagents, f.last_seen AS lastSeen, f.claims,"
-    " f.mail FROM fleet_status f LEFT JOIN sessions s ON s.id = f.session_id"
+    " f.mail, f.work"
+    " FROM fleet_status f LEFT JOIN sessions s ON s.id = f.session_id"
     " ORDER BY f.kind, f.last_seen DESC LIMIT ?"
 )
 """Agents come first: an agent that has waited long for a person must be within the limit."""

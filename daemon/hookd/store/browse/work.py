@@ -1,4 +1,4 @@
-"""Work: efforts with their phases and sessions, and handovers."""
+"""Work: efforts with their phases and sessions, handovers, and work items."""
 
 from sqlite3 import Connection
 from typing import Any
@@ -39,6 +39,14 @@ _HANDOVERS = (
     " WHERE s.handover_json IS NOT NULL AND s.id < ? ORDER BY s.id DESC LIMIT ?"
 )
 
+_ITEMS = (
+    "SELECT id, state, title, text, project, agent, session_id AS sessionId, wanted,"
+    " added_by AS addedBy, reason, result, waits_for_json AS waitsFor, ready,"
+    " lease_until AS leaseUntil, created_at AS createdAt, taken_at AS takenAt, done_at AS doneAt"
+    " FROM work_overview WHERE id < :before AND (:project IS NULL OR project = :project)"
+    " AND (:state IS NULL OR state = :state) ORDER BY id DESC LIMIT :most"
+)
+
 
 def efforts(
     db: Connection,
@@ -74,3 +82,21 @@ def handovers(db: Connection, before: int | None = None, limit: int = 50) -> Pag
     rows = db.execute(_HANDOVERS, (newest, limit + 1)).fetchall()
     found = [row | {"handover": parsed(row["handover"])} for row in rows]
     return page_of(found, limit, "sessionId")
+
+
+def items(
+    db: Connection,
+    project: str | None = None,
+    state: str | None = None,
+    before: int | None = None,
+    limit: int = 50,
+) -> Page:
+    """Return work items, the newest first; `waitsFor` are numbers of unfinished items."""
+    args = {
+        "project": project,
+        "state": state,
+        "before": _NEWEST if before is None else before,
+        "most": limit + 1,
+    }
+    rows = db.execute(_ITEMS, args).fetchall()
+    return page_of([row | {"waitsFor": parsed(row["waitsFor"])} for row in rows], limit)

@@ -13,6 +13,7 @@ from hookd.web.pages import (
     rules,
     session,
     statistics,
+    work_items,
 )
 
 PAGES: tuple[Page, ...] = (
@@ -28,6 +29,7 @@ PAGES: tuple[Page, ...] = (
     efforts.PAGE,
     efforts.ONE,
     efforts.HANDOVERS,
+    work_items.PAGE,
     hooks.PAGE,
     health.PAGE,
 )
