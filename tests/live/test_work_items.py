@@ -161,9 +161,21 @@ def test_items_of_another_project_and_unknown_ones_are_refused(ada: Window, shar
 
 
 def test_who_is_no_session_takes_nothing(ada: Window) -> None:
-    work(ada, "add", title="Parse")
-    stranger = replace(ada, id="never-heard-of")
-    assert refusal(stranger, "take")[0] == "NOT_A_SESSION"
+    number = work(ada, "add", title="Parse")["id"]
+    here = {"CLAUDE_PROJECT_DIR": ada.project}
+    done = ada.home.hookd("work", "take", env=here, cwd=ada.project, check=False)
+    assert done.returncode == 1
+    assert "this is no session of hookd" in done.stderr
+    assert states(ada) == [(number, "open", None)]
+
+
+def test_a_client_that_names_no_session_is_known_by_its_process(daemon: Home) -> None:
+    codex = teammate(window_in(daemon))
+    number = work(codex, "add", title="Parse")["id"]
+    nameless = replace(codex, id="")
+    assert work(nameless, "take")["id"] == number
+    assert daemon.rows("SELECT conversation FROM work_items") == [(codex.id,)]
+    assert work(nameless, "done", id=number)["again"] is False
 
 
 def test_a_window_is_reminded_of_the_items_of_its_conversation(ada: Window, bob: Window) -> None:

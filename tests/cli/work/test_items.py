@@ -82,7 +82,7 @@ def test_an_error_names_what_is_wrong_and_the_next_command(agent: Window) -> Non
     assert "no lease from 1m to 7d" in run(agent, "take", "--lease", "5s", code=1)
     assert "TITLE is empty" in run(agent, "add", " ", code=1)
     assert "The reason is empty" in run(agent, "block", number, "--why", " ", code=1)
-    other = replace(agent, id="unknown")
+    other = replace(agent, id="unknown", env={})
     assert run(other, "take", code=1) == (
         "hookd: Only an agent in an open session takes work items; this is no session of hookd.\n"
         "  next: run it in an agent's session; a person marks items: hookd work done N\n"

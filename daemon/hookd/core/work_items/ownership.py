@@ -3,7 +3,7 @@
 from hookd.core.model.errors import DomainError
 from hookd.core.model.fact_requests import BacklogOf, WorkItemById
 from hookd.core.model.facts import Facts, Session
-from hookd.core.model.identity import Identity, Where
+from hookd.core.sessions.caller import caller_session
 from hookd.core.work_items.model import Backlog, WorkItem
 from hookd.lazy_dataclass import dataclass
 
@@ -18,14 +18,9 @@ class Caller:
     name: str
 
 
-def caller_window(_params: object, identity: Identity) -> Where:
-    """Refer to the caller's session and project."""
-    return Where(identity, identity.claude_session_id, cwd=identity.cwd)
-
-
 def caller(facts: Facts) -> Caller:
     """Return the caller: its session; else AGENT_ID, a person or a script without a session."""
-    session, agent = facts.session, facts.identity.agent
+    session, agent = caller_session(facts), facts.identity.agent
     if session is None:
         return Caller(None, None, agent, agent or "person")
     agent = session.owner or agent
@@ -34,12 +29,13 @@ def caller(facts: Facts) -> Caller:
 
 def window(facts: Facts) -> Session:
     """Return the caller's session. NOT_A_SESSION without one."""
-    if facts.session is None or facts.session.ended_at is not None:
+    session = caller_session(facts)
+    if session is None or session.ended_at is not None:
         raise DomainError(
             "NOT_A_SESSION",
             "only an agent in an open session takes work items; this is no session of hookd",
         )
-    return facts.session
+    return session
 
 
 def backlog_of(facts: Facts) -> Backlog:
@@ -61,18 +57,14 @@ def owned(number: int, facts: Facts) -> WorkItem:
     """Return an item that the caller may change: its own, or any for a caller without a session.
 
     NOT_OWNER names the owner, NOT_READY: it is done. A caller without a session must be a
-    person: see `for_person`.
+    person: see `has_no_session`.
     """
     item = item_by_id(number, facts)
     if item.state == "done":
         raise DomainError("NOT_READY", f"work item {number} is done")
-    if facts.session is None or item.conversation == facts.session.claude_session_id:
+    session = caller_session(facts)
+    if session is None or item.conversation == session.claude_session_id:
         return item
     if item.conversation is None:
         raise DomainError("NOT_OWNER", f"work item {number} is {item.state}, and not taken by you")
     raise DomainError("NOT_OWNER", f"work item {number} is taken by {item.owner}")
-
-
-def for_person(_params: object, facts: Facts) -> bool:
-    """Return whether only a person may do it: a caller that names no session owns no item."""
-    return facts.session is None

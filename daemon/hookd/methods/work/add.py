@@ -12,10 +12,11 @@ from hookd.core.model.errors import DomainError
 from hookd.core.model.fact_requests import BacklogOf
 from hookd.core.model.facts import Facts
 from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
+from hookd.core.sessions.caller import where_caller_is
 from hookd.core.sessions.open_session import project_of
 from hookd.core.work_items.dependencies import find_cycle
 from hookd.core.work_items.model import MAX_ITEMS, MAX_TEXT_CHARS, MAX_TITLE_CHARS, Backlog
-from hookd.core.work_items.ownership import caller, caller_window, item_by_id
+from hookd.core.work_items.ownership import caller, item_by_id
 
 
 class Params(Wire):
@@ -87,7 +88,7 @@ METHOD = ChangeMethod(
     "work.add",
     Params,
     Result,
-    caller_window,
+    where_caller_is,
     decide,
     (Example({"title": "Document the pages of GET /orders"}, says="NOT_FOUND"),),
 )

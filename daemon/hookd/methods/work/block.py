@@ -11,9 +11,10 @@ from hookd.core.model.errors import DomainError
 from hookd.core.model.fact_requests import BacklogOf
 from hookd.core.model.facts import Facts
 from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
+from hookd.core.sessions.caller import has_no_session, where_caller_is
 from hookd.core.work_items.dependencies import find_cycle
 from hookd.core.work_items.model import Backlog
-from hookd.core.work_items.ownership import caller_window, for_person, owned
+from hookd.core.work_items.ownership import owned
 
 
 class Params(Wire):
@@ -55,8 +56,8 @@ METHOD = ChangeMethod(
     "work.block",
     Params,
     Result,
-    caller_window,
+    where_caller_is,
     decide,
     (Example({"id": 1, "why": "the API has no key yet"}, says="NOT_FOUND"),),
-    person=for_person,
+    person=has_no_session,
 )

@@ -14,8 +14,9 @@ from hookd.core.model.errors import DomainError
 from hookd.core.model.fact_requests import BacklogOf, WorkListeners
 from hookd.core.model.facts import Facts
 from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
+from hookd.core.sessions.caller import caller_session, has_no_session, where_caller_is
 from hookd.core.work_items.model import MAX_TEXT_CHARS, Backlog, WorkItem
-from hookd.core.work_items.ownership import caller, caller_window, for_person, item_by_id, owned
+from hookd.core.work_items.ownership import caller, item_by_id, owned
 from hookd.core.work_items.texts import finished
 
 
@@ -49,22 +50,23 @@ def decide(params: Params, facts: Facts) -> Change:
     result = Result(id=item.id, title=item.title, ready_now=ready, again=False)
     told = finished(item, caller(facts).name, params.result, ready)
     effects: list[Effect] = [FinishWorkItem(item.id, params.result)]
-    own = facts.session.id if facts.session else None
+    own = caller(facts).session_id
     listeners = facts.require(WorkListeners(item.id, item.agent)) or ()
     effects += [AddInjection(one, WORK, told) for one in listeners if one != own]
     return Change(result, tuple(effects))
 
 
 def _is_own(item: WorkItem, facts: Facts) -> bool:
-    return facts.session is None or item.conversation == facts.session.claude_session_id
+    session = caller_session(facts)
+    return session is None or item.conversation == session.claude_session_id
 
 
 METHOD = ChangeMethod(
     "work.done",
     Params,
     Result,
-    caller_window,
+    where_caller_is,
     decide,
     (Example({"id": 1, "result": "All pages are documented."}, says="NOT_FOUND"),),
-    person=for_person,
+    person=has_no_session,
 )

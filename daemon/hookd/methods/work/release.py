@@ -8,7 +8,8 @@ from pydantic import Field
 from hookd.core.model.effects.work_items import ReleaseWorkItem
 from hookd.core.model.facts import Facts
 from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
-from hookd.core.work_items.ownership import caller_window, for_person, item_by_id, owned
+from hookd.core.sessions.caller import has_no_session, where_caller_is
+from hookd.core.work_items.ownership import item_by_id, owned
 
 
 class Params(Wire):
@@ -38,8 +39,8 @@ METHOD = ChangeMethod(
     "work.release",
     Params,
     Result,
-    caller_window,
+    where_caller_is,
     decide,
     (Example({"id": 1, "why": "another task is more urgent"}, says="NOT_FOUND"),),
-    person=for_person,
+    person=has_no_session,
 )
