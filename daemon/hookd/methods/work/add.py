@@ -12,7 +12,7 @@ from hookd.core.model.errors import DomainError
 from hookd.core.model.fact_requests import BacklogOf
 from hookd.core.model.facts import Facts
 from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
-from hookd.core.sessions.caller import where_caller_is
+from hookd.core.sessions.caller import caller_place
 from hookd.core.sessions.open_session import project_of
 from hookd.core.work_items.dependencies import find_cycle
 from hookd.core.work_items.model import MAX_ITEMS, MAX_TEXT_CHARS, MAX_TITLE_CHARS, Backlog
@@ -88,7 +88,7 @@ METHOD = ChangeMethod(
     "work.add",
     Params,
     Result,
-    where_caller_is,
+    caller_place,
     decide,
     (Example({"title": "Document the pages of GET /orders"}, says="NOT_FOUND"),),
 )

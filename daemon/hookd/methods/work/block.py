@@ -11,7 +11,7 @@ from hookd.core.model.errors import DomainError
 from hookd.core.model.fact_requests import BacklogOf
 from hookd.core.model.facts import Facts
 from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
-from hookd.core.sessions.caller import has_no_session, where_caller_is
+from hookd.core.sessions.caller import caller_place, has_no_session
 from hookd.core.work_items.dependencies import find_cycle
 from hookd.core.work_items.model import Backlog
 from hookd.core.work_items.ownership import owned
@@ -56,7 +56,7 @@ METHOD = ChangeMethod(
     "work.block",
     Params,
     Result,
-    where_caller_is,
+    caller_place,
     decide,
     (Example({"id": 1, "why": "the API has no key yet"}, says="NOT_FOUND"),),
     person=has_no_session,

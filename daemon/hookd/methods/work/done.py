@@ -14,7 +14,7 @@ from hookd.core.model.errors import DomainError
 from hookd.core.model.fact_requests import BacklogOf, WorkListeners
 from hookd.core.model.facts import Facts
 from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
-from hookd.core.sessions.caller import caller_session, has_no_session, where_caller_is
+from hookd.core.sessions.caller import caller_place, caller_session, has_no_session
 from hookd.core.work_items.model import MAX_TEXT_CHARS, Backlog, WorkItem
 from hookd.core.work_items.ownership import caller, item_by_id, owned
 from hookd.core.work_items.texts import finished
@@ -65,7 +65,7 @@ METHOD = ChangeMethod(
     "work.done",
     Params,
     Result,
-    where_caller_is,
+    caller_place,
     decide,
     (Example({"id": 1, "result": "All pages are documented."}, says="NOT_FOUND"),),
     person=has_no_session,

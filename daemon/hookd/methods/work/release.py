@@ -8,7 +8,7 @@ from pydantic import Field
 from hookd.core.model.effects.work_items import ReleaseWorkItem
 from hookd.core.model.facts import Facts
 from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
-from hookd.core.sessions.caller import has_no_session, where_caller_is
+from hookd.core.sessions.caller import caller_place, has_no_session
 from hookd.core.work_items.ownership import item_by_id, owned
 
 
@@ -39,7 +39,7 @@ METHOD = ChangeMethod(
     "work.release",
     Params,
     Result,
-    where_caller_is,
+    caller_place,
     decide,
     (Example({"id": 1, "why": "another task is more urgent"}, says="NOT_FOUND"),),
     person=has_no_session,

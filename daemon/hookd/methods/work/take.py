@@ -12,7 +12,7 @@ from hookd.core.model.errors import DomainError
 from hookd.core.model.fact_requests import WorkTakenBy
 from hookd.core.model.facts import Facts, Session
 from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
-from hookd.core.sessions.caller import where_caller_is
+from hookd.core.sessions.caller import caller_place
 from hookd.core.work_items.dependencies import is_ready, next_ready, nothing_ready
 from hookd.core.work_items.model import LEASE_S, WorkItem
 from hookd.core.work_items.ownership import backlog_of, caller, item_by_id, window
@@ -84,7 +84,7 @@ METHOD = ChangeMethod(
     "work.take",
     Params,
     Result,
-    where_caller_is,
+    caller_place,
     decide,
     (Example({}, says="NOT_A_SESSION"),),
 )
