@@ -247,3 +247,24 @@ def not_typed(scene: Scene) -> None:
 
 def _prompts(scene: Scene) -> list[str]:
     return [one["prompt"] for one in scene.fired("UserPromptSubmit")]
+
+
+@scenario("plugin's own mcp tools", since=SINCE, why=OLDER)
+def own_tools(scene: Scene) -> None:
+    plugged(scene)
+    assert scene.asks("hello", "Hi.")["result"] == "Hi."  # it connects the plugin
+    tool = "mcp__plugin_hookd_hookd__"
+    scene.asks(
+        "share the work",
+        call(f"{tool}work_add", title="Parse the dates"),
+        call(f"{tool}work_take"),
+        "done",
+        options=BYPASS,
+        ENABLE_TOOL_SEARCH="false",
+        MCP_CONNECTION_NONBLOCKING="false",
+    )
+    (item,) = scene.rows("SELECT state, conversation FROM work_items")
+    (last,) = scene.rows("SELECT claude_session_id FROM sessions ORDER BY id DESC LIMIT 1")
+    wanted = {"state": "taken", "conversation": last["claude_session_id"]}
+    assert item == wanted, scene.mock.sent()[-1]
+    assert all(row["used_at"] for row in scene.rows("SELECT used_at FROM own_calls"))

@@ -506,6 +506,7 @@ def own_mcp_tools(scene: Scene) -> None:
         "done",
         options=("--disallowed-tools", "Bash", *BYPASS),
         ENABLE_TOOL_SEARCH="false",
+        MCP_CONNECTION_NONBLOCKING="false",  # the first turn waits for the server
     )
     sent = scene.mock.sent()
     (session,) = scene.rows("SELECT id, claude_session_id AS conversation FROM sessions")

@@ -190,6 +190,7 @@ hookd install --no-verdict open
 hookd install --fail-open
 hookd uninstall --scope user
 hookd rpc daemon.shutdown
+cat calls.json | hookd mcp
 hookd rpc policies.set '{}'
 hookd checkpoint restore x --to ~/.claude
 hookd dialogue export -o ~/.claude/settings.json
