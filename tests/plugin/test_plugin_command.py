@@ -1,0 +1,40 @@
+"""The plugin's command `hookd`: it runs the connected hookd with the command's own stdin."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+COMMAND = Path(__file__).parents[2] / "plugin/bin/hookd"
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """The plugin's data folder, connected with a program that prints its words and its stdin."""
+    program, scope, data = (tmp_path / name for name in ("real", "shims/plugin-1", "data"))
+    program.write_text('#!/bin/bash\necho "$@"\n[[ -e /dev/fd/3 ]] && echo open\nexec cat\n')
+    program.chmod(0o755)
+    scope.mkdir(parents=True)
+    data.mkdir()
+    (scope / "config").write_text(f"socket /s\nhookd {program}\npython /p\n")
+    (data / "scope").write_text(f"{scope}\n")
+    return data
+
+
+def run(data: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    env = {"PATH": "/usr/bin:/bin", "HOME": str(data), "CLAUDE_PLUGIN_DATA": str(data)}
+    return subprocess.run(
+        [COMMAND, *words], env=env, input="one\ntwo\n", capture_output=True, text=True, check=False
+    )
+
+
+def test_the_program_gets_the_words_and_the_standard_input(data: Path) -> None:
+    done = run(data, "log", "-")
+    assert (done.returncode, done.stdout) == (0, "log -\none\ntwo\n")
+
+
+def test_without_a_connected_hookd_it_names_the_setup(data: Path) -> None:
+    (data / "scope").unlink()
+    done = run(data, "mcp")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "Next: type /hookd:setup" in done.stderr
