@@ -130,7 +130,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "shims/test_shim.py": "fail_policy",
         "laws/test_law_methods.py": "method",
         "laws/test_law_policies.py": "policy",
-        "live/test_mcp.py": "own_call",
+        "live/test_mcp.py": "own_call work_requests",
         "methods/test_methods_lists.py": "row_shapes",
         "rpc/test_jsonrpc.py": "errors",
     },
@@ -277,7 +277,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
     "web/pages": {
         "live/test_web_approvals.py": "approvals",
         "live/test_web.py": "decisions event policies rules session",
-        "live/test_web_statistics.py": "efforts health hooks statistics",
+        "live/test_web_statistics.py": "efforts health hooks statistics work_items",
     },
 }
 """Modules that a test at another place tests: by package, then by test. Shorter is better."""

@@ -7,10 +7,11 @@ conversation that begins. A session without items is given nothing.
 
 from hookd.config.models import PolicyOptions
 from hookd.core.model.effects.work_items import MoveWorkItems
-from hookd.core.model.fact_requests import FactRequest, WorkTakenBy
+from hookd.core.model.fact_requests import FactRequest
 from hookd.core.model.facts import Facts, FactValue, Session
 from hookd.core.model.policy import OpinionKind, Policy, PolicyExample
 from hookd.core.model.verdict import Opinion
+from hookd.core.model.work_requests import WorkTakenBy
 from hookd.core.work_items.model import WorkItem
 from hookd.core.work_items.texts import own_items
 from hookd.events.model import SessionStart

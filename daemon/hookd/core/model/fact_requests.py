@@ -16,6 +16,7 @@ from hookd.core.model.claim_requests import (
     StampOfFile,
 )
 from hookd.core.model.mail_requests import MailRequest
+from hookd.core.model.work_requests import WorkRequest
 from hookd.lazy_dataclass import dataclass
 
 TEXT_LIMIT = 50_000
@@ -356,44 +357,6 @@ class CallerReason:
     pid: int
 
 
-@dataclass(frozen=True, slots=True)
-class BacklogOf:
-    """The unfinished work items of a project."""
-
-    project_id: int
-
-
-@dataclass(frozen=True, slots=True)
-class WorkItemById:
-    """A work item, finished or not."""
-
-    item_id: int
-
-
-@dataclass(frozen=True, slots=True)
-class WorkTakenBy:
-    """The work items that a conversation has taken."""
-
-    conversation: str
-
-
-@dataclass(frozen=True, slots=True)
-class WorkListeners:
-    """The open sessions that wait for an item: its adder's, and those of `agent`'s parent."""
-
-    item_id: int
-    agent: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class OwnCallsOf:
-    """The calls of one of hookd's own tools with this input since a time that are not used."""
-
-    tool: str
-    digest: str
-    since: str
-
-
 FileRequest = (
     FileText
     | DirListing
@@ -438,11 +401,7 @@ RowRequest = (
     | FilesHeld
     | OpenClaims
     | MailRequest
-    | BacklogOf
-    | WorkItemById
-    | WorkTakenBy
-    | WorkListeners
-    | OwnCallsOf
+    | WorkRequest
 )
 ProcessRequest = ProcessOrigin | PromptTyped | CallerReason
 FactRequest = FileRequest | HooksOfProject | ProcessRequest | RowRequest

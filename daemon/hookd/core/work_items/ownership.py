@@ -1,8 +1,8 @@
 """Ownership of work items: who calls, and what it may do with an item."""
 
 from hookd.core.model.errors import DomainError
-from hookd.core.model.fact_requests import BacklogOf, WorkItemById
 from hookd.core.model.facts import Facts, Session
+from hookd.core.model.work_requests import BacklogOf, WorkItemById
 from hookd.core.sessions.caller import caller_session
 from hookd.core.work_items.model import Backlog, WorkItem
 from hookd.lazy_dataclass import dataclass

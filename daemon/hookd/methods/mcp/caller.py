@@ -11,11 +11,12 @@ from datetime import timedelta
 from pydantic import Field
 
 from hookd.core.model.effects.own_calls import UseOwnCall
-from hookd.core.model.fact_requests import CallerSession, OwnCallsOf, ProcessOrigin
+from hookd.core.model.fact_requests import CallerSession, ProcessOrigin
 from hookd.core.model.facts import Facts, iso
 from hookd.core.model.identity import daemon_only
 from hookd.core.model.method import Change, ChangeMethod, Example, Wire
 from hookd.core.model.own_call import OwnCall
+from hookd.core.model.work_requests import OwnCallsOf
 from hookd.core.sessions.own_tools import CALL_SECONDS
 
 

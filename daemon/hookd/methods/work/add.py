@@ -9,9 +9,9 @@ from pydantic import Field
 from hookd.core.model.effects.union import Effect
 from hookd.core.model.effects.work_items import AddWorkItem
 from hookd.core.model.errors import DomainError
-from hookd.core.model.fact_requests import BacklogOf
 from hookd.core.model.facts import Facts
 from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
+from hookd.core.model.work_requests import BacklogOf
 from hookd.core.sessions.caller import caller_place
 from hookd.core.sessions.open_session import project_of
 from hookd.core.work_items.dependencies import find_cycle

@@ -8,9 +8,9 @@ from pydantic import Field
 
 from hookd.core.model.effects.work_items import BlockWorkItem
 from hookd.core.model.errors import DomainError
-from hookd.core.model.fact_requests import BacklogOf
 from hookd.core.model.facts import Facts
 from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
+from hookd.core.model.work_requests import BacklogOf
 from hookd.core.sessions.caller import caller_place, has_no_session
 from hookd.core.work_items.dependencies import find_cycle
 from hookd.core.work_items.model import Backlog

@@ -11,9 +11,9 @@ from hookd.core.model.effects.messages import AddInjection
 from hookd.core.model.effects.union import Effect
 from hookd.core.model.effects.work_items import FinishWorkItem
 from hookd.core.model.errors import DomainError
-from hookd.core.model.fact_requests import BacklogOf, WorkListeners
 from hookd.core.model.facts import Facts
 from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
+from hookd.core.model.work_requests import BacklogOf, WorkListeners
 from hookd.core.sessions.caller import caller_place, caller_session, has_no_session
 from hookd.core.work_items.model import MAX_TEXT_CHARS, Backlog, WorkItem
 from hookd.core.work_items.ownership import caller, item_by_id, owned

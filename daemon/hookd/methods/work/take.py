@@ -9,9 +9,9 @@ from pydantic import Field
 
 from hookd.core.model.effects.work_items import TakeWorkItem
 from hookd.core.model.errors import DomainError
-from hookd.core.model.fact_requests import WorkTakenBy
 from hookd.core.model.facts import Facts, Session
 from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
+from hookd.core.model.work_requests import WorkTakenBy
 from hookd.core.sessions.caller import caller_place
 from hookd.core.work_items.dependencies import is_ready, next_ready, nothing_ready
 from hookd.core.work_items.model import LEASE_S, WorkItem

@@ -2,8 +2,8 @@
 
 import sqlite3
 
-from hookd.core.model.fact_requests import OwnCallsOf
 from hookd.core.model.own_call import OwnCall
+from hookd.core.model.work_requests import OwnCallsOf
 
 # A denied call does not run, so it names no caller.
 _CALLS = (

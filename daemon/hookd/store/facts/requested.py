@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 
 from hookd.core.efforts.phases import find_phase
 from hookd.core.efforts.skill import Skill, skill_from_json
-from hookd.core.model import claim_requests, fact_requests, mail_requests
+from hookd.core.model import claim_requests, fact_requests, mail_requests, work_requests
 from hookd.core.model.facts import Allowance, FactValue, Handover, KnownSkill, Prompt, Task, Todo
 from hookd.store.facts import mail, own_calls, work_items
 from hookd.store.facts.claims import files_held, open_claims
@@ -213,15 +213,15 @@ def _row(db: sqlite3.Connection, want: fact_requests.RowRequest) -> FactValue | 
             | mail_requests.InboxOf()
         ):
             return mail.requested(db, want)
-        case fact_requests.BacklogOf():
+        case work_requests.BacklogOf():
             return work_items.backlog(db, want.project_id)
-        case fact_requests.WorkItemById():
+        case work_requests.WorkItemById():
             return work_items.item(db, want.item_id)
-        case fact_requests.WorkTakenBy():
+        case work_requests.WorkTakenBy():
             return work_items.taken_by(db, want.conversation)
-        case fact_requests.WorkListeners():
+        case work_requests.WorkListeners():
             return work_items.listeners(db, want.item_id, want.agent)
-        case fact_requests.OwnCallsOf():
+        case work_requests.OwnCallsOf():
             return own_calls.own_calls(db, want)
         case fact_requests.LatestEffort():
             return latest(db, want.project_id)
