@@ -259,7 +259,7 @@ def test_every_guard_over_deeds_judges_readings() -> None:
     """Policies that judge what a call is named do not: no such name is in the call."""
     judged = {one.name for one in POLICIES if one.by_part and one.by_reading}
     advice = {"directory-agents-injector", "rules-injector"}
-    by_name = {"guard-rules", "session-gate", "write-existing-file-guard"}
+    by_name = {"guard-rules", "mail-guard", "session-gate", "write-existing-file-guard"}
     assert judged == {one.name for one in POLICIES if one.by_part} - advice - by_name
 
 
