@@ -29,7 +29,7 @@ async def test_the_files_of_a_queued_conversation_are_hashed(tmp_path: Path) -> 
         writer = WriterThread(db)
         hashes = ViewHashes(writer)
         running = asyncio.create_task(hashes.run())
-        hashes.enqueue("nobody's")
+        hashes.enqueue("unknown")
         hashes.enqueue("one")
         sql = "SELECT path, sha256 FROM file_views WHERE sha256 IS NOT NULL"
         async with asyncio.timeout(20):

@@ -222,7 +222,7 @@ def test_a_read_that_did_not_run_changes_no_view(pair: tuple[Window, Window]) ->
     ann, _ = pair
     path = file(ann, "a.py")
     reads(ann, path)
-    Path(path).write_text("changed by somebody\n")
+    Path(path).write_text("changed by another program\n")
     before(ann, "Read", path)
     assert before(ann, "Edit", path)["permissionDecision"] == "deny"
 
@@ -240,7 +240,7 @@ def test_a_command_that_shows_a_file_is_a_read_of_it(pair: tuple[Window, Window]
     ann, _ = pair
     path = file(ann, "a.py")
     reads(ann, path)
-    Path(path).write_text("changed by somebody\n")
+    Path(path).write_text("changed by another program\n")
     assert before(ann, "Edit", path)["permissionDecision"] == "deny"
     call = {"tool_use_id": uuid4().hex}
     ann.bash("cat a.py", **call)

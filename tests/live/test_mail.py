@@ -131,7 +131,7 @@ def test_mail_to_a_task_reaches_who_joins_it_later_once(home: Home, folder: str)
     assert gets(cid) == ""
     assert (gets(ann), gets(ben)) == ("", "")
     following, text = after_clear(cid)
-    assert heads(text + gets(following) + gets(following)) == [number], "its effort goes on"
+    assert heads(text + gets(following) + gets(following)) == [number], "its effort continues"
 
 
 def test_all_are_the_others_in_the_project(home: Home, folder: str) -> None:
@@ -207,7 +207,7 @@ def test_a_wait_that_gets_nothing_ends_with_1(pair: tuple[Window, Window]) -> No
 BAD = [
     (("send", "bob", "x"), "No open session is bob; there is ben (claude-code, session "),
     (("send", "ann", "x"), "You are ann yourself; there is ben"),
-    (("send", "@nobody", "x"), "There is no address @nobody, only @task, @all and @person"),
+    (("send", "@unknown", "x"), "There is no address @unknown, only @task, @all and @person"),
     (("send", "@task", "x"), "You have no effort, so @task is no task."),
     (("send", "@task:/nowhere", "x"), "There is no task /nowhere."),
     (("send", "ben", " \n"), "The text is empty."),

@@ -97,7 +97,7 @@ def test_an_inbox_has_what_waits_oldest_first(db: Connection) -> None:
     assert inbox(db, "plain", every=True, limit=1) == [(3, "delivered")]
     assert inbox(db, "plain", every=True, sender="other") == [(2, "waiting")]
     assert inbox(db, "plain", id=3) == [(3, "delivered")]
-    assert inbox(db, "nobody", every=True) == []
+    assert inbox(db, "unknown", every=True) == []
 
 
 def test_one_mail_is_read_by_its_sender_its_recipient_and_a_person(db: Connection) -> None:

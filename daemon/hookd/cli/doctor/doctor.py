@@ -54,6 +54,7 @@ from hookd.cli.lib import claude_version, client, output
 from hookd.cli.lib.groups import Commands
 from hookd.cli.lib.options import json_option
 from hookd.cli.lib.output import Column
+from hookd.core.model.client_names import CLAUDE_CODE
 from hookd.system import stop_marker
 
 _COLOURS = {"ok": "green", "warn": "yellow", "fail": "red"}
@@ -168,8 +169,8 @@ def examine(folder: Path, managed: Path, names: Sequence[str] = ()) -> Iterator[
         others = registered_here(project)
     layers = _layers(project, managed)
     alone = not any(hook.ours for layer in layers for hook in layer.hooks)
-    if clients.CLAUDE_CODE in names or not (
-        names or (others and alone and not clients.EVERY[clients.CLAUDE_CODE].found)
+    if CLAUDE_CODE in names or not (
+        names or (others and alone and not clients.EVERY[CLAUDE_CODE].found)
     ):
         yield from _claude_code(layers, project)
     else:

@@ -13,7 +13,7 @@ from hookd.cli.install import (
     taken_over,
 )
 from hookd.cli.install import shims as installed_shims
-from hookd.cli.install.clients import CLAUDE_CODE, EVERY
+from hookd.cli.install.clients import EVERY
 from hookd.cli.install.plan import Plan, Wanted, record
 from hookd.cli.install.scope import Target
 from hookd.cli.install.settings_file import Document
@@ -22,6 +22,7 @@ from hookd.cli.policies import profile as policies_profile
 from hookd.clients.claude_code import registration
 from hookd.clients.claude_code.status_line_entry import LINE_SHIM
 from hookd.clients.hook_groups import Json, Shim
+from hookd.core.model.client_names import CLAUDE_CODE
 from hookd.core.model.shim_config import ShimConfig
 
 _STEP = "start Claude Code; running sessions reload their hooks automatically"

@@ -24,12 +24,10 @@ from hookd.clients.hook_groups import Changes, Json, ShapeError, Shim
 from hookd.clients.opencode import registration as opencode
 from hookd.clients.qwen import registration as qwen
 from hookd.core.model import client_names
+from hookd.core.model.client_names import CLAUDE_CODE
 from hookd.lazy_dataclass import dataclass
 
 _PLUGIN = Path(__file__).parents[2] / "clients" / "opencode" / opencode.PLUGIN
-
-CLAUDE_CODE = "claude-code"
-"""The name of the client that `install` registers with if none is named."""
 
 
 class Registration(Protocol):

@@ -18,7 +18,7 @@ from hookd.cli.install import (
     scope,
     settings_file,
 )
-from hookd.cli.install.clients import CLAUDE_CODE, EVERY, OTHER_CLIENTS
+from hookd.cli.install.clients import EVERY, OTHER_CLIENTS
 from hookd.cli.install.options import DEFAULT_WORD
 from hookd.cli.install.plan import Plan, Wanted
 from hookd.cli.lib.errors import Problem
@@ -27,6 +27,7 @@ from hookd.cli.lib.person import expect_person
 from hookd.cli.policies import profile as policies_profile
 from hookd.clients.claude_code.permission_entries import COMMANDS
 from hookd.core.model import shim_config
+from hookd.core.model.client_names import CLAUDE_CODE
 from hookd.core.model.fail_policy import NO_VERDICT, USUAL
 
 _EVENTS = """Register exactly these events; `default` is all but MessageDisplay (ten processes a

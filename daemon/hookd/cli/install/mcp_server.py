@@ -9,7 +9,7 @@ from pathlib import Path
 
 from hookd import paths
 from hookd.cli.install import plan, settings_file, settings_record
-from hookd.cli.install.clients import CLAUDE_CODE, EVERY
+from hookd.cli.install.clients import EVERY
 from hookd.cli.install.scope import Target
 from hookd.cli.install.settings_file import Document
 from hookd.cli.install.settings_record import Entries, Past
@@ -17,6 +17,7 @@ from hookd.cli.lib import extras, transport
 from hookd.cli.lib.errors import Problem
 from hookd.clients.claude_code import mcp_entry
 from hookd.clients.hook_groups import Json
+from hookd.core.model.client_names import CLAUDE_CODE
 from hookd.lazy_dataclass import dataclass
 
 LIBRARIES = {"mcp": "mcp"}

@@ -20,7 +20,7 @@ from hookd.cli.install import (
     settings_record,
 )
 from hookd.cli.install import shims as installed_shims
-from hookd.cli.install.clients import CLAUDE_CODE, EVERY, Client
+from hookd.cli.install.clients import EVERY, Client
 from hookd.cli.install.install import shared_options
 from hookd.cli.install.plan import record
 from hookd.cli.install.report import Facts, Result
@@ -30,6 +30,7 @@ from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.person import expect_person
 from hookd.clients.claude_code.permission_entries import present
 from hookd.clients.hook_groups import ShapeError
+from hookd.core.model.client_names import CLAUDE_CODE
 from hookd.core.model.shim_paths import named_in
 from hookd.lazy_dataclass import dataclass
 

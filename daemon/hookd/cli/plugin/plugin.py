@@ -16,7 +16,7 @@ from hookd.cli.install import (
     uninstall,
 )
 from hookd.cli.install import shims as installed_shims
-from hookd.cli.install.clients import CLAUDE_CODE, EVERY
+from hookd.cli.install.clients import EVERY
 from hookd.cli.install.settings_file import Document
 from hookd.cli.lib import claude_version, output
 from hookd.cli.lib.errors import Problem
@@ -27,6 +27,7 @@ from hookd.clients.claude_code import registration, status_line_entry
 from hookd.clients.claude_code.status_line_entry import LINE_SHIM, LineShim
 from hookd.clients.hook_groups import Shim
 from hookd.core.model import shim_config
+from hookd.core.model.client_names import CLAUDE_CODE
 from hookd.core.model.fail_policy import NO_VERDICT
 from hookd.core.model.shim_config import AUTO, ShimConfig
 

@@ -18,7 +18,7 @@ from hookd.cli.lib.person import expect_person
 from hookd.cli.lifecycle.client_arguments import program_of
 from hookd.cli.lifecycle.run import supervise
 from hookd.cli.work import saved_handovers
-from hookd.core.model.client_names import CLIENTS
+from hookd.core.model.client_names import CLAUDE_CODE, CLIENTS
 
 _ARGUMENTS = "hookd.client_arguments"
 _TEXT = "hookd handover resume --text"
@@ -65,7 +65,7 @@ def resume(context: click.Context, number: int | None, client: str | None, text:
             click.echo(output.cell(line))
         return
     expect_person(context.command_path)
-    name = client or (one["client"] if one["client"] in CLIENTS else clients.CLAUDE_CODE)
+    name = client or (one["client"] if one["client"] in CLIENTS else CLAUDE_CODE)
     program = _program(name)
     folder = _folder(one)
     _expect_registered(name, folder)
@@ -107,7 +107,7 @@ def _program(name: str) -> str:
 
 def _expect_registered(name: str, folder: str | None) -> None:
     """Raise Problem if a client runs no hook of hookd there: it would not get the handover."""
-    if name == clients.CLAUDE_CODE:
+    if name == CLAUDE_CODE:
         registered = plugin_scope.is_registered()
     else:
         client = clients.EVERY[name]

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 CLAUDE_CODE = "claude-code"
+"""The default client."""
 
 CLIENTS: Mapping[str, str] = {
     CLAUDE_CODE: "Claude Code",
