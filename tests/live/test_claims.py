@@ -227,6 +227,74 @@ def test_a_read_that_did_not_run_changes_no_view(pair: tuple[Window, Window]) ->
     assert before(ann, "Edit", path)["permissionDecision"] == "deny"
 
 
+@pytest.mark.parametrize("command", ["sed -i s/one/two/ a.py", "mv a.py c.py"])
+def test_a_command_that_changes_a_file_on_a_stale_view_is_denied_until_it_is_read_again(
+    pair: tuple[Window, Window], command: str
+) -> None:
+    ann, bob = pair
+    path = file(ann, "a.py")
+    file(ann, "b.py")
+    reads(ann, path)
+    assert ran(ann, command, check=False) is None, "nothing has changed"
+    assert "permissionDecision" not in (edits(bob, path, "two, by bob\n") or {})
+    denied = ran(ann, command)
+    assert denied["permissionDecision"] == "deny"
+    reason = denied["permissionDecisionReason"]
+    assert "a.py has changed since you last read it. bob (claude-code, session" in reason
+    assert "run the command again" in reason
+    ran(ann, "cat a.py")
+    assert "permissionDecision" not in (ran(ann, command) or {})
+
+
+def ran(window: Window, command: str, failed: str = "", *, check: bool = True) -> Any:
+    """Have a command run, unless it is denied, without effect; return what hookd says before."""
+    call = {"tool_use_id": uuid4().hex}
+    said = window.bash(command, **call)
+    found = said["hookSpecificOutput"] if said else None
+    if check and not (found and "permissionDecision" in found):
+        answer = {"error": failed} if failed else {"tool_response": {}}
+        name = "PostToolUseFailure" if failed else "PostToolUse"
+        tool_input = {"command": command}
+        window.says(name, tool_name="Bash", tool_input=tool_input, **answer, **call)
+    return found
+
+
+@pytest.mark.parametrize("seen", ["", "cat out.js", "make > out.js"])
+def test_a_command_may_write_a_file_that_the_conversation_has_only_seen_by_commands(
+    pair: tuple[Window, Window], seen: str
+) -> None:
+    ann, bob = pair
+    path = file(ann, "out.js")
+    ran(ann, seen or "ls")
+    edits(bob, path, "two, by bob\n", "Write")
+    for command in ("make > out.js", "echo >> out.js", "rm out.js"):
+        assert "permissionDecision" not in (ran(ann, command, check=False) or {}), command
+
+
+def test_a_command_may_write_a_file_that_only_a_program_has_changed(
+    pair: tuple[Window, Window],
+) -> None:
+    ann, _ = pair
+    path = file(ann, "out.js")
+    reads(ann, path)
+    Path(path).write_text("built\n")
+    assert ran(ann, "make > out.js", check=False) is None
+    assert before(ann, "Edit", path)["permissionDecision"] == "deny"
+
+
+def test_what_a_failed_command_has_changed_and_shown_is_seen(pair: tuple[Window, Window]) -> None:
+    ann, bob = pair
+    path, other = file(ann, "a.py"), file(ann, "b.py")
+    for each in (path, other):
+        reads(ann, each)
+    edits(bob, other, "two, by bob\n")
+    before(ann, "Edit", path)
+    Path(path).write_text("two\n")
+    ran(ann, "sed -i s/one/two/ a.py; cat b.py; make test", "exit code 2")
+    for each in (path, other):
+        assert "permissionDecision" not in (before(ann, "Edit", each) or {})
+
+
 def test_a_file_that_was_only_touched_is_not_stale(pair: tuple[Window, Window]) -> None:
     ann, _ = pair
     path = file(ann, "a.py")

@@ -36,6 +36,7 @@ def judge(
     options: Options | None = None,
     session: Session | None = None,
     state: dict[str, Any] | None = None,
+    since: tuple[Claim, ...] = (),
 ) -> Opinion | None:
     """Return what is said of a call once all that it asks for was looked up on paper."""
     key = "command" if tool == "Bash" else "file_path"
@@ -55,13 +56,17 @@ def judge(
         try:
             opinion = POLICY.opine(event, facts, options or Options())
         except MissingFacts as lack:
-            facts = facts.with_facts({one: _found(one, claims, view) for one in lack.requests})
+            facts = facts.with_facts(
+                {one: _found(one, claims, view, since) for one in lack.requests}
+            )
         else:
             return opinion
     raise AssertionError("it asks without end")
 
 
-def _found(request: FactRequest, claims: tuple[Claim, ...], view: Stamp | None) -> Any:
+def _found(
+    request: FactRequest, claims: tuple[Claim, ...], view: Stamp | None, since: tuple[Claim, ...]
+) -> Any:
     if isinstance(request, PlaceOfFile):
         path = request.path
         below = path.removeprefix("/work").lstrip("/")
@@ -73,7 +78,12 @@ def _found(request: FactRequest, claims: tuple[Claim, ...], view: Stamp | None) 
     if isinstance(request, RealPath):
         return request.path
     assert isinstance(request, FilesHeld)
-    return HeldFiles(claims, tuple(FileView(view) for one in request.files if one.named))
+    views = (
+        FileView(view if one.named.endswith("a.py") else SEEN, since=since)
+        for one in request.files
+        if one.named
+    )
+    return HeldFiles(claims, tuple(views))
 
 
 CALLS = [
@@ -167,6 +177,42 @@ def test_a_stale_view_names_who_edits_the_file() -> None:
     assert "has changed since you last read it. bob (codex, session 9) edits it." in found.reason
     assert opinion_kind(judge("Edit", "/work/a.py", view=SEEN)) == "effects"
     assert opinion_kind(judge("Bash", "tee a.py", view=Stamp(9, 9, 9))) == "effects"
+
+
+WRITES = [
+    "sed -i s/one/two/ a.py",
+    "cat > a.py <<'EOF'\nthree\nEOF",
+    "echo three >> a.py",
+    "make | tee a.py",
+    "cp b.py a.py",
+    "git mv a.py c.py",
+    "git checkout -- a.py",
+    "mv a.py b.py",
+    "touch b.py; rm a.py",
+    "sed -i s/a/b/ b.py a.py",
+]
+
+
+@pytest.mark.parametrize("command", WRITES)
+def test_a_command_on_a_stale_view_is_denied_if_another_has_changed_the_file(command: str) -> None:
+    old, editing = Stamp(9, 9, 9), claim("a.py", automatic=True)
+    found = judge("Bash", command, view=old, since=(editing,))
+    assert found is not None
+    assert found.verdict == "deny"
+    assert "a.py has changed since you last read it. Next: read it again" in found.reason
+    assert "b.py" not in found.reason
+    assert "run the command again." in found.reason
+    assert opinion_kind(judge("Bash", command, view=SEEN, since=(editing,))) in ("effects", "")
+    assert opinion_kind(judge("Bash", command, view=old)) in ("effects", "")
+    others = (claim("b.md", automatic=True), claim("a.py", conversation="ann's"))
+    assert opinion_kind(judge("Bash", command, view=old, since=others)) in ("effects", "")
+
+
+@pytest.mark.parametrize("command", ["make", "cat a.py", "rm -r src", "rm *.py", "tee /tmp/a.py"])
+def test_a_command_that_names_no_stale_file_is_not_judged_by_views(command: str) -> None:
+    editing = claim("a.py", automatic=True)
+    found = judge("Bash", command, view=Stamp(9, 9, 9), since=(editing,))
+    assert opinion_kind(found) in ("effects", "")
 
 
 def test_a_read_stores_the_state_before_it() -> None:

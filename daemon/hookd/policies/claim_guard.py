@@ -6,13 +6,15 @@ edits is claimed automatically for a few minutes; the model of another learns it
 file that has changed since the conversation read it is denied: the cure is to read it again.
 
 Write, Edit, MultiEdit, NotebookEdit and each file of a patch are judged by their path, Bash by the
-files that it visibly changes: [path-guard](#path-guard) lists which. Stale views are those of file
-tools and patches. The worktrees of a repository are one, and links are followed. A session that is
-alone, without claims of others, is not judged at all.
+files that it visibly changes: [path-guard](#path-guard) lists which. A command is judged by a stale
+view only if the conversation has opened the file with a file tool, and another one has claimed or
+edited it since: a file that programs write, such as a log or what a build makes, stays silent. The
+worktrees of a repository are one, and links are followed. A session that is alone, without claims
+of others, is not judged at all.
 """
 
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Literal
@@ -47,9 +49,17 @@ from hookd.core.model.facts import Facts, Project, Session, iso
 from hookd.core.model.identity import Identity
 from hookd.core.model.policy import Policy, PolicyExample
 from hookd.core.model.verdict import Opinion, Verdict
-from hookd.events.model import HookInput, PostToolUse, PreToolUse, SessionStart, ToolInput
+from hookd.events.model import (
+    HookInput,
+    PostToolUse,
+    PostToolUseFailure,
+    PreToolUse,
+    SessionStart,
+    ToolInput,
+)
 from hookd.lazy_dataclass import dataclass
 from hookd.policy_support.changed_files import (
+    READ,
     WRITERS,
     ChangedFile,
     changed_files,
@@ -115,7 +125,9 @@ class _Change:
 
     files: tuple[ChangedFile, ...]
     places: tuple[FilePlace, ...]
-    held: HeldFiles
+    claims: tuple[Claim, ...]
+    views: tuple[FileView | None, ...]
+    by_command: bool
     session: Session
     facts: Facts
     options: Options
@@ -130,7 +142,7 @@ def opine(event: HookInput, facts: Facts, options: Options) -> Opinion | None:
         return _claims_at_start(facts, session)
     if not (session.company or session.claimed) or not isinstance(event, ToolInput):
         return None
-    if isinstance(event, PostToolUse):
+    if isinstance(event, PostToolUse | PostToolUseFailure):
         return _seen(event, facts, session) if session.company else None
     reads = _reads(event, facts, session) if session.company and event.tool_use_id else ()
     change = _change(event, facts, session, options)
@@ -146,13 +158,25 @@ def _change(event: ToolInput, facts: Facts, session: Session, options: Options) 
     if not files:
         return None
     found = places(tuple(file.path for file in files), facts)
-    views = event.tool_name in WRITERS and session.company and options.stale != "off"
+    tool = event.tool_name in WRITERS
+    views = session.company and options.stale != "off"
     asked = tuple(
-        AskedFile(place, file.name if views else "", wide=file.whole)
+        AskedFile(
+            place,
+            (file.name if tool else file.path) if views and _is_seen(tool, place, facts) else "",
+            wide=file.whole,
+        )
         for file, place in zip(files, found, strict=True)
     )
     held = facts.require(FilesHeld(session.claude_session_id, facts.at, asked)) or HeldFiles()
-    return _Change(files, found, held, session, facts, options)
+    views_of = iter(held.views)
+    seen = tuple(next(views_of, None) if one.named else None for one in asked)
+    return _Change(files, found, held.claims, seen, not tool, session, facts, options)
+
+
+def _is_seen(tool: bool, place: FilePlace, facts: Facts) -> bool:
+    """Return whether the view of a file matters: for commands, only of files of the project."""
+    return tool or (place.stamp is not None and _in_project(place, facts))
 
 
 def _judged(change: _Change) -> Opinion | None:
@@ -188,30 +212,36 @@ def _opinion(verdict: Verdict, findings: list[_Finding]) -> Opinion:
 def _findings(change: _Change) -> Iterator[_Finding]:
     """Yield what speaks against a call: claims of others, and a stale view."""
     now, options = change.facts.now, change.options
-    for file, place in zip(change.files, change.places, strict=True):
-        others = _claims_of_others(change, file, place)
+    for file, place, view in zip(change.files, change.places, change.views, strict=True):
+        others = _others(change, change.claims, file, place)
         for claim in others:
             if claim.automatic:
                 yield _Finding(options.automatic, _edited(claim, now), claim.id)
             else:
                 text = f"{described(claim, now)}. {how_to_ask(claim)}: hookd release {claim.id}."
                 yield _Finding(options.explicit, text)
-        views = change.held.views
-        if views and is_stale(place, views[0], change.facts):
+        if view is None or (change.by_command and not _others(change, view.since, file, place)):
+            continue
+        if is_stale(place, view, change.facts):
             by = next((f" {holder(one)} edits it." for one in others if one.automatic), "")
             text = f"{short(file.name)} has changed since you last read it.{by}"
-            step = "Next: read it again (Read, or cat), then repeat the edit."
-            yield _Finding(options.stale, f"{text} {step}")
+            again = "run the command again" if change.by_command else "repeat the edit"
+            yield _Finding(
+                options.stale, f"{text} Next: read it again (Read, or cat), then {again}."
+            )
 
 
-def _claims_of_others(change: _Change, file: ChangedFile, place: FilePlace) -> list[Claim]:
+def _others(
+    change: _Change, claims: Iterable[Claim], file: ChangedFile, place: FilePlace
+) -> list[Claim]:
+    """Return the claims of other conversations that are of a file."""
     pattern = posixpath.join(place.relative, file.rest) if file.rest else place.relative
     if file.whole and not file.rest and place.kind != "file":
         pattern = f"{place.relative}/"
     kind: Literal["glob", "path"] = "glob" if file.rest else "path"
     return [
         claim
-        for claim in change.held.claims
+        for claim in claims
         if claim.conversation != change.session.claude_session_id
         and claim.root == place.root
         and overlap(claim.pattern, claim.kind, pattern, kind)
@@ -239,7 +269,7 @@ def _automatic(change: _Change) -> tuple[Effect, ...]:
     until, soon = (iso(facts.now + timedelta(minutes=each)) for each in (minutes, minutes / 2))
     effects: list[AddClaim | ExtendClaim] = []
     for file, place in zip(change.files, change.places, strict=True):
-        own = [claim for claim in change.held.claims if _is_of(claim, place, session)]
+        own = [claim for claim in change.claims if _is_of(claim, place, session)]
         if file.whole or not _in_project(place, facts) or any(not one.automatic for one in own):
             continue
         if not own:
@@ -292,20 +322,28 @@ def _reads(event: ToolInput, facts: Facts, session: Session) -> tuple[Effect, ..
             facts.require(RealPath(path)) or path,
             stamp,
             event.tool_use_id or "",
+            event.tool_name == READ,
         )
         for path in paths
         if (stamp := facts.require(StampOfFile(path))) is not None
     )
 
 
-def _seen(event: PostToolUse, facts: Facts, session: Session) -> Opinion | None:
-    """Return the effects that store what the conversation sees after a call."""
+def _seen(
+    event: PostToolUse | PostToolUseFailure, facts: Facts, session: Session
+) -> Opinion | None:
+    """Return the effects that store what the conversation sees after a call.
+
+    A command that fails has shown and changed files all the same; a file tool has not.
+    """
+    if isinstance(event, PostToolUseFailure) and event.tool_name != "Bash":
+        return None
     own = session.claude_session_id
     read, changed = read_files(event, facts), changed_files(event, facts)
     now = () if event.tool_use_id else read  # what was about to be read has no name
     paths = dict.fromkeys((*now, *(file.path for file in changed if not file.whole)))
     effects: list[Effect] = [
-        KeepView(own, session.id, place.real, place.stamp)
+        KeepView(own, session.id, place.real, place.stamp, opened=event.tool_name != "Bash")
         for place in places(tuple(paths), facts)
         if place.stamp is not None
     ]
@@ -427,7 +465,7 @@ def _examples() -> tuple[PolicyExample, ...]:
 POLICY = Policy(
     name=NAME,
     priority=16,
-    events=frozenset({"PreToolUse", "PostToolUse", "SessionStart"}),
+    events=frozenset({"PreToolUse", "PostToolUse", "PostToolUseFailure", "SessionStart"}),
     options=Options,
     on_error="ask",
     opine=opine,

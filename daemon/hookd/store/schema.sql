@@ -583,6 +583,7 @@ CREATE TABLE file_views (
   inode        INTEGER NOT NULL,
   sha256       TEXT,                                -- of up to 1 MB; NULL: longer, or not yet known
   at           TEXT NOT NULL,
+  opened       INTEGER NOT NULL DEFAULT 1,          -- 0: only commands have read or written it
   PRIMARY KEY (conversation, call, path)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX file_views_by_session ON file_views (session_id);
@@ -894,4 +895,4 @@ CREATE VIEW mail_overview AS
   LEFT JOIN sessions s ON s.id = m.sender_session_id
   LEFT JOIN projects p ON p.id = m.project_id;
 
-PRAGMA user_version = 30;
+PRAGMA user_version = 31;

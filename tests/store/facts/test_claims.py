@@ -10,7 +10,7 @@ import pytest
 
 from hookd.core.model.claim import FilePlace, FileView, Stamp
 from hookd.core.model.claim_requests import AskedFile, FilesHeld, OpenClaims
-from hookd.core.model.effects.claims import AddClaim, ConfirmViews, KeepView
+from hookd.core.model.effects.claims import AddClaim, ConfirmViews, EndClaims, KeepView
 from hookd.core.model.effects.efforts import OpenProject, SetRepository
 from hookd.core.model.effects.sessions import EndSession
 from hookd.store import writes
@@ -107,3 +107,49 @@ def test_a_session_sees_that_others_have_claimed(db: Connection) -> None:
     assert company(db) == (False, False), "its own, and an automatic one"
     write(db, [replace(CLAIM, conversation="")])
     assert company(db) == (False, True)
+
+
+EDITED = replace(CLAIM, conversation="two", session_id=2, pattern="a.py", automatic=True)
+
+
+def since(db: Connection, now: Stamp = NEW) -> list[int]:
+    return [claim.id for claim in view(db, now).since]
+
+
+def test_a_changed_file_is_known_with_the_claims_of_others_since_the_view(db: Connection) -> None:
+    write(db, [session(2, "two", project_id=1), EDITED, EndClaims((1,), "holder")])
+    write(db, [KeepView("one", 1, "/r/a.py", OLD)], LATER)
+    assert since(db) == [], "it had ended before"
+    others = (
+        EDITED,
+        replace(EDITED, pattern="b.py"),
+        replace(EDITED, conversation="one"),
+        replace(EDITED, root="/other"),
+        replace(EDITED, kind="resource", automatic=False),
+        replace(EDITED, kind="glob", pattern="src/**", automatic=False),
+        replace(EDITED, conversation=""),
+    )
+    write(db, others, LATER)
+    assert since(db) == [2, 7, 8]
+    assert since(db, OLD) == [], "it has not changed"
+    write(db, [EndClaims((2, 7, 8), "holder")], "2026-01-31T09:30:00.001Z")
+    assert since(db) == [2, 7, 8], "they ended after the view"
+
+
+def test_a_file_that_only_commands_have_opened_has_no_claims_since(db: Connection) -> None:
+    write(db, [session(2, "two", project_id=1), EDITED])
+    shown = KeepView("one", 1, "/r/a.py", OLD, "call", opened=False)
+    write(db, [shown, ConfirmViews("one", "call")])
+    assert since(db) == []
+    write(db, [KeepView("one", 1, "/r/a.py", OLD, "next"), ConfirmViews("one", "next")])
+    assert since(db) == [1]
+    write(db, [shown, ConfirmViews("one", "call")])
+    assert since(db) == [1], "once opened by a tool"
+    write(db, [KeepView("one", 1, "/r/a.py", OLD, opened=False)])
+    assert since(db) == [1]
+
+
+def test_a_file_that_was_read_while_it_was_alone_has_claims_since_then(db: Connection) -> None:
+    read(db, 1, AT)
+    write(db, [session(2, "two", project_id=1), EDITED], LATER)
+    assert since(db) == [1]

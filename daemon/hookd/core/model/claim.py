@@ -48,12 +48,14 @@ class FileView:
 
     `stamp` is None if that was not recorded, since no other session was open; `sha256` is the
     content's, None if unknown. `touched_at` is when the conversation last read or wrote the file
-    after that.
+    after that. `since` are the claims of others that may have covered the file since then, if it
+    is in another state now, and the conversation has opened it by a file tool such as Read.
     """
 
     stamp: Stamp | None = None
     sha256: str | None = None
     touched_at: str | None = None
+    since: tuple[Claim, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

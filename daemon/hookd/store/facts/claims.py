@@ -10,19 +10,24 @@ from hookd.core.model.claim_requests import AskedFile, FilesHeld, OpenClaims
 from hookd.redaction.redact import redact
 from hookd.store.facts.rows import one
 
-_CLAIM = (
+_COLUMNS = (
     "SELECT c.id, c.root, c.kind, c.pattern, c.conversation, c.session_id, c.agent, s.client,"
     " c.why, c.automatic, c.created_at, c.expires_at"
     " FROM claims c LEFT JOIN sessions s ON s.id = c.session_id"
-    " WHERE c.released_at IS NULL AND (c.expires_at IS NULL OR c.expires_at > ?1)"
 )
+_CLAIM = f"{_COLUMNS} WHERE c.released_at IS NULL AND (c.expires_at IS NULL OR c.expires_at > ?1)"
 _AT_PATHS = (
     f"{_CLAIM} AND c.root = ?2 AND c.kind = 'glob' UNION ALL "  # noqa: S608 - constants
     f"{_CLAIM} AND c.root = ?2 AND c.kind = 'path'"
     " AND c.pattern IN (SELECT value FROM json_each(?3)) ORDER BY 1"
 )
+_SINCE = (
+    f"{_COLUMNS} WHERE c.root = ?1 AND c.conversation <> ?2 AND c.kind <> 'resource'"
+    " AND (c.released_at IS NULL OR c.released_at > ?3) AND (c.automatic = 0 OR c.pattern = ?4)"
+    " ORDER BY c.id"
+)
 _VIEW = (
-    "SELECT size, mtime_ns, inode, sha256, at FROM file_views"
+    "SELECT size, mtime_ns, inode, sha256, at, opened FROM file_views"
     " WHERE conversation = ? AND call = '' AND path = ?"
 )
 # Events of the conversation that name the file: while it was alone, no view was stored.
@@ -75,9 +80,11 @@ def _claim(row: tuple[object, ...]) -> Claim:
 def _view(db: sqlite3.Connection, conversation: str, asked: AskedFile) -> FileView:
     row = one(db, _VIEW, conversation, redact(asked.place.real))
     stamp = Stamp(*row[:3]) if row else None
-    digest = row[3] if row else None
+    digest, at, opened = row[3:] if row else (None, "", 0)
     if asked.place.stamp in (None, stamp):
         return FileView(stamp, digest)
     named = json.dumps(asked.named, ensure_ascii=False)
-    touched = one(db, _TOUCHED, conversation, row[4] if row else "", named)
-    return FileView(stamp, digest, touched[0] if touched else None)
+    (touched_at,) = one(db, _TOUCHED, conversation, at, named) or (None,)
+    key = (asked.place.root, conversation, max(at, touched_at or ""), asked.place.relative)
+    since = tuple(map(_claim, db.execute(_SINCE, key))) if opened or touched_at else ()
+    return FileView(stamp, digest, touched_at, since)

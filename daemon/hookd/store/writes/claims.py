@@ -46,6 +46,17 @@ _HASHED = (
     " AND size = ? AND mtime_ns = ? AND inode = ?"
 )
 
+_CONFIRMED = (
+    "UPDATE OR REPLACE file_views AS new SET call = '', at = ?, opened = max(opened, coalesce("
+    "(SELECT old.opened FROM file_views old WHERE old.conversation = new.conversation"
+    " AND old.call = '' AND old.path = new.path), 0)) WHERE conversation = ? AND call = ?"
+)
+_KEPT = (
+    " ON CONFLICT (conversation, call, path) DO UPDATE SET session_id = excluded.session_id,"
+    " size = excluded.size, mtime_ns = excluded.mtime_ns, inode = excluded.inode, sha256 = NULL,"
+    " at = excluded.at, opened = max(opened, excluded.opened)"
+)
+
 
 def statements(effect: ClaimEffect, at: str) -> tuple[Statement, ...]:
     """Return what writes one effect."""
@@ -65,11 +76,7 @@ def statements(effect: ClaimEffect, at: str) -> tuple[Statement, ...]:
         case KeepView():
             return (_keep(effect, at),)
         case ConfirmViews():
-            sql = (
-                "UPDATE OR REPLACE file_views SET call = '', at = ?"
-                " WHERE conversation = ? AND call = ?"
-            )
-            return ((sql, (at, effect.conversation, effect.call)),)
+            return ((_CONFIRMED, (at, effect.conversation, effect.call)),)
         case _:
             assert_never(effect)
 
@@ -121,5 +128,7 @@ def _keep(effect: KeepView, at: str) -> Statement:
         "mtime_ns": effect.stamp.mtime_ns,
         "inode": effect.stamp.inode,
         "at": at,
+        "opened": effect.opened,
     }
-    return columns("file_views", values, "INSERT OR REPLACE")
+    sql, given = columns("file_views", values)
+    return sql + _KEPT, given

@@ -45,6 +45,7 @@ class KeepView:
     """Store the state of a file as a conversation sees it.
 
     With `call`, the id of a tool call that is about to read it, it counts once the call has run.
+    `opened`: a file tool reads or writes it, no command.
     """
 
     conversation: str
@@ -52,6 +53,7 @@ class KeepView:
     path: str
     stamp: Stamp
     call: str = ""
+    opened: bool = True
 
 
 @dataclass(frozen=True, slots=True)
