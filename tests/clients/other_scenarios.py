@@ -178,6 +178,31 @@ def deny_edit(scene: OtherScene) -> None:
         assert f"hookd #{number}" in sent
 
 
+@scenario("a claimed file", settles=False)
+def claimed_file(scene: OtherScene) -> None:
+    """What another client's session has claimed is not changed, and its own edit is a claim."""
+    other = {"session_id": "other", "cwd": str(scene.project)}
+    start = {"hook_event_name": "SessionStart", "source": "startup"} | other
+    scene.hookd("rpc", "hooks.dispatch", json.dumps({"event": start}), AGENT_ID="ann")
+    held, free = (scene.project / name for name in ("orders.py", "free.py"))
+    claim = ("claim", "orders.py", "--for", "30m", "--why", "the new routes")
+    scene.hookd(*claim, CLAUDE_CODE_SESSION_ID="other", AGENT_ID="ann")
+    driver = scene.driver
+    edits = [driver.create(held, "new\n"), driver.shell("echo new > orders.py")]
+    scene.asks("make it", *edits, driver.create(free, "new\n"), "done")
+    assert not held.exists(), "the claimed file was made"
+    assert free.read_text() == "new\n"
+    for sent in scene.mock.sent()[1 : len(edits) + 1]:
+        assert "orders.py is claimed by ann (claude-code, session 1) since " in sent
+        assert "hookd send ann" in sent
+    assert [call[2] for call in decided(scene)] == ["claim-guard"] * len(edits)
+    own = scene.rows("SELECT pattern, automatic FROM claims WHERE session_id <> 1")
+    assert [(row["automatic"], Path(row["pattern"]).name) for row in own] == [(1, "free.py")]
+    scene.hookd("release", "1")
+    scene.asks("again", driver.create(held, "new\n"), "done")
+    assert held.read_text() == "new\n"
+
+
 REWRITE = """#!/bin/sh
 cat <<'JSON'
 {"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow",

@@ -15,7 +15,12 @@ from typing import IO
 import click
 
 # Each of these adds its scenarios to SCENARIOS, after those of print mode.
-from clients import approval_scenarios, plugin_scenarios, terminal_scenarios  # noqa: F401
+from clients import (  # noqa: F401
+    approval_scenarios,
+    claim_scenarios,
+    plugin_scenarios,
+    terminal_scenarios,
+)
 from clients.client import scene
 from clients.clients_page import PAGE, Cell, page, table
 from clients.drivers.driver import Driver
