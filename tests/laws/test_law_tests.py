@@ -159,6 +159,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "live/test_mail.py": "mail_expiry",
         "live/test_mail_in_tmux.py": "mail_waking",
         "live/test_missed_events.py": "unjudged_import",
+        "live/test_missed_session_ends.py": "maintenance",
         "live/test_reload.py": "config_reload",
         "live/test_serving.py": "app",
         "live/test_starting.py": "socket_file",

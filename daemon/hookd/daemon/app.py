@@ -50,6 +50,7 @@ from hookd.daemon.unjudged_import import UnjudgedImporter
 from hookd.daemon.view_hashes import ViewHashes
 from hookd.daemon.warm_up import import_methods, warm_up
 from hookd.daemon.watchdog import Watchdog
+from hookd.daemon.work_leases import WorkLeases
 from hookd.lazy_dataclass import dataclass
 from hookd.log.file import close_log, open_log
 from hookd.log.incidents import Incidents
@@ -313,8 +314,9 @@ def build(process: _Process) -> Parts:
     )
     versions, hashes = ClientVersions(writer, fleet.mark_changed), ViewHashes(writer)
     expiry = MailExpiry(writer, now, engine, notifier.notify, subscriptions.publish)
+    leases = WorkLeases(writer, now, engine, fleet.mark_changed, subscriptions.publish)
     rows = Maintenance(writer, paths.database, now, engine, incidents, counter)
-    maintenance = MaintenanceLoop(writer, now, engine, fleet.mark_changed, (expiry, rows))
+    maintenance = MaintenanceLoop(writer, now, engine, fleet.mark_changed, (leases, expiry, rows))
     waker = MailWaker(writer, now, engine)
     reloads, spool = Reloads(paths.settings, engine), UnjudgedImporter(paths.unjudged, writer, now)
     configs = _project_configs(process.start, reader, engine, writer)

@@ -5,32 +5,24 @@ The client's SessionEnd is often lost: a terminal is closed, a process is killed
 
 import asyncio
 from collections.abc import Callable, Collection, Iterable, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Protocol
 
-from hookd.core.context_window.injections import WORK
-from hookd.core.model.effects.messages import AddInjection, SetAgentStatus, Status
+from hookd.core.model.effects.messages import SetAgentStatus, Status
 from hookd.core.model.effects.sessions import EndSession, SeeProcess
 from hookd.core.model.effects.union import Effect
-from hookd.core.model.effects.work_items import ReleaseWorkItem
 from hookd.core.model.facts import iso
-from hookd.core.work_items.texts import went_back
 from hookd.daemon.clock import ago
 from hookd.log.logger import LOG
 from hookd.pipeline.evaluation import PolicyEngine
-from hookd.store.database import Connection, StoreError, Writer
-from hookd.store.facts.work_items import listeners, owner_windows
+from hookd.store.database import StoreError, Writer
 from hookd.store.maintenance import OpenWindow, left_working, open_windows
 from hookd.store.writes import written
 from hookd.store.writes.claims import end_overdue
-from hookd.store.writes.work_items import lapsed
 from hookd.system.processes import lives
 
 _INTERVAL_S = 60
 """Time between two rounds."""
-
-_MAX_GAP = timedelta(minutes=5)
-"""Time between two rounds from which the machine is taken to have slept."""
 
 
 class MaintenanceStep(Protocol):
@@ -62,7 +54,6 @@ class MaintenanceLoop:
         self._engine = engine
         self._wanted = asyncio.Event()
         self._met: set[int] = set()
-        self._since = self._last_round = now()
 
     def register_process(self, session_id: int, pid: int) -> None:
         """Remember that a session's process lives here: it may be gone by the next round."""
@@ -94,7 +85,6 @@ class MaintenanceLoop:
         await self._end_windows()
         await self._end_work()
         await self._end_claims()
-        await self._return_work_items()
         for step in self._steps:
             await step.run_once()
 
@@ -130,29 +120,6 @@ class MaintenanceLoop:
         at = iso(self._now())
         if await self._writer.run(lambda db: end_overdue(db, at)):
             self._changed()
-
-    async def _return_work_items(self) -> None:
-        """Return the work items whose lease has ended.
-
-        The time in which hookd did not run does not count, nor that in which the machine slept.
-        """
-        now = self._now()
-        if now - self._last_round > _MAX_GAP:
-            self._since = now
-        self._last_round, since = now, iso(self._since)
-
-        def work(db: Connection) -> tuple[int, ...]:
-            items = lapsed(db, iso(now), since)
-            for item in items:
-                why = f"{item.owner} had it and sent no event for the time of its lease"
-                told = {*listeners(db, item.id, item.agent), *owner_windows(db, item)}
-                texts = (AddInjection(one, WORK, went_back(item, why)) for one in sorted(told))
-                written(db, (ReleaseWorkItem(item.id, why), *texts), iso(now))
-            return tuple(item.id for item in items)
-
-        if returned := await self._writer.run(work):
-            self._changed()
-            LOG.info("work items returned", extra={"about": {"items": list(returned)}})
 
     def _over(self, window: OpenWindow, living: Collection[int], now: datetime) -> str:
         """Return why a session is over, "" if it is not."""

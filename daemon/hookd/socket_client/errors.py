@@ -46,6 +46,7 @@ _STEPS = {
     "NOT_A_SESSION": "run it in an agent's session; a person marks items: hookd work done N",
     "NOT_OWNER": "hookd work list, which shows the owners",
     "NOT_READY": "hookd work list",
+    "INVALID_ITEM": "hookd work add --help",
     "DEPENDENCY_CYCLE": "hookd work show N, which lists what an item waits for",
     "PERSON_ONLY": "run it in a terminal of your own",
     "QUERY_FAILED": "see what there is: hookd query 'SELECT type, name FROM sqlite_schema'",

@@ -508,8 +508,10 @@ CREATE TABLE work_items (
   result       TEXT,                               -- what its owner says of the finished item
   created_at   TEXT NOT NULL,
   taken_at     TEXT,                               -- when its owner took it
-  done_at      TEXT
+  done_at      TEXT,
+  key          TEXT                                -- of the call that added it: a repeated one adds nothing
 ) STRICT;
+CREATE UNIQUE INDEX work_items_by_key ON work_items (key) WHERE key IS NOT NULL;
 CREATE INDEX work_items_unfinished ON work_items (project_id, id) WHERE state <> 'done';
 CREATE INDEX work_items_taken ON work_items (conversation) WHERE state = 'taken';
 CREATE INDEX work_items_by_session ON work_items (session_id) WHERE session_id IS NOT NULL;
@@ -538,6 +540,8 @@ CREATE TABLE own_calls (
   digest       TEXT NOT NULL,                      -- SHA-256 of its input
   used_at      TEXT                                -- when it named its caller
 ) STRICT;
+CREATE UNIQUE INDEX own_calls_once ON own_calls (conversation, tool_use_id)
+  WHERE tool_use_id IS NOT NULL;
 CREATE INDEX own_calls_by_digest ON own_calls (digest);
 CREATE INDEX own_calls_by_session ON own_calls (session_id);
 CREATE INDEX own_calls_by_age ON own_calls (at);
@@ -872,7 +876,8 @@ CREATE VIEW work_overview AS
            WHERE d.item_id = w.id AND a.state <> 'done') AS waits_for_json,
          w.state = 'open' AND NOT EXISTS (SELECT 1 FROM work_dependencies d
            JOIN work_items a ON a.id = d.after_id
-           WHERE d.item_id = w.id AND a.state <> 'done') AS ready
+           WHERE d.item_id = w.id AND a.state <> 'done') AS ready,
+         p.repository
   FROM work_items w
   JOIN projects p ON p.id = w.project_id;
 
@@ -895,4 +900,4 @@ CREATE VIEW mail_overview AS
   LEFT JOIN sessions s ON s.id = m.sender_session_id
   LEFT JOIN projects p ON p.id = m.project_id;
 
-PRAGMA user_version = 31;
+PRAGMA user_version = 32;

@@ -267,6 +267,24 @@ class TestCall:
         assert problem.value.step == "hookd daemon logs"
 
 
+class TestCallOnce:
+    def test_a_lost_answer_is_asked_for_again_with_the_same_key(self, server: Server) -> None:
+        server.reply = lambda _: b"" if len(server.asked) < 2 else result(7)
+        assert client.call_once("work.add", {"title": "x", "key": "k"}) == 7
+        assert [one["params"]["key"] for one in server.asked] == ["k", "k"]
+
+    def test_the_key_is_named_if_there_is_no_answer_at_all(self, server: Server) -> None:
+        server.reply = lambda _: b""
+        with pytest.raises(Problem, match="and none answers since") as problem:
+            client.call_once("work.add", {"key": "k-1"})
+        assert problem.value.step.endswith("the same with the key k-1 adds it only once")
+        assert len(server.asked) == 2
+
+    def test_without_a_daemon_nothing_is_repeated(self) -> None:
+        with pytest.raises(Problem, match="Nothing was done"):
+            client.call_once("work.add", {"key": "k"})
+
+
 class TestAbsent:
     def test_hung(self, deaf: socket.socket, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(client, "_SILENCE_S", 0.05)

@@ -6,10 +6,11 @@ from sqlite3 import Connection
 
 import pytest
 
-from hookd.core.model.effects.efforts import OpenProject
+from hookd.core.model.effects.efforts import OpenProject, SetRepository
 from hookd.core.model.effects.messages import RegisterAgent
 from hookd.core.model.effects.sessions import EndSession
 from hookd.core.model.effects.work_items import AddWorkItem, FinishWorkItem, TakeWorkItem
+from hookd.core.work_items.model import Listener
 from hookd.store.database import open_database
 from hookd.store.facts import work_items
 from hookd.store.maintenance import delete_old_rows
@@ -43,7 +44,7 @@ def db(tmp_path: Path) -> Iterator[Connection]:
 
 
 def test_a_backlog_has_the_unfinished_items_and_what_they_wait_for(db: Connection) -> None:
-    backlog = work_items.backlog(db, 1)
+    backlog = work_items.backlog(db, "/work/orders")
     assert [(one.id, one.state, one.after) for one in backlog.items] == [
         (1, "open", ()),
         (2, "open", (1, 3)),
@@ -51,8 +52,27 @@ def test_a_backlog_has_the_unfinished_items_and_what_they_wait_for(db: Connectio
     ]
     assert backlog.next_id == 4
     write(db, [FinishWorkItem(3, None)])
-    assert [(one.id, one.after) for one in work_items.backlog(db, 1).items] == [(1, ()), (2, (1,))]
-    assert work_items.backlog(db, 2).items == ()
+    assert [(one.id, one.after) for one in work_items.backlog(db, "/work/orders").items] == [
+        (1, ()),
+        (2, (1,)),
+    ]
+    assert work_items.backlog(db, "/work").items == ()
+
+
+def test_the_worktrees_of_a_repository_share_their_items(db: Connection) -> None:
+    write(
+        db,
+        [
+            OpenProject(2, "/work/orders-2", "orders-2"),
+            SetRepository(2, "/work/orders"),
+            AddWorkItem(4, 2, "Test", None, None, "person", key="first-call"),
+        ],
+    )
+    backlog = work_items.backlog(db, "/work/orders")
+    assert [one.id for one in backlog.items] == [1, 2, 3, 4]
+    assert {one.repository for one in backlog.items} == {"/work/orders"}
+    assert work_items.item_of_key(db, "first-call") == backlog.find(4)
+    assert work_items.item_of_key(db, "another-call") is None
 
 
 def test_an_item_is_found_finished_or_not_and_by_its_owner(db: Connection) -> None:
@@ -66,8 +86,14 @@ def test_an_item_is_found_finished_or_not_and_by_its_owner(db: Connection) -> No
 
 
 def test_an_item_of_an_agent_concerns_its_adder_and_its_coordinator(db: Connection) -> None:
-    assert work_items.listeners(db, 1, None) == (1,), "the adder"
-    assert work_items.listeners(db, 3, "builder") == (1,), "the coordinator"
+    lead = Listener("lead", "lead")
+    assert work_items.listeners(db, 1, None) == (lead,), "the adder"
+    assert work_items.listeners(db, 3, "builder") == (lead,), "the coordinator"
+    assert work_items.listeners(db, 1, "builder") == (lead,), "both, once"
+    (item,) = work_items.taken_by(db, "built")
+    assert work_items.open_owner(db, item) == (Listener("built", "builder"),)
+    write(db, [EndSession(2, "exit")])
+    assert work_items.open_owner(db, item) == ()
     assert work_items.listeners(db, 3, None) == ()
     write(db, [EndSession(1, "exit")])
     assert work_items.listeners(db, 1, "builder") == ()
@@ -104,7 +130,8 @@ def test_finished_items_are_deleted_by_age_except_the_last_number(db: Connection
 @pytest.mark.parametrize(
     "sql",
     [
-        f"{work_items.WORK_ITEM} WHERE project_id = 1 AND state <> 'done' ORDER BY id LIMIT 9",
+        work_items.BACKLOG.replace("?", "'9'"),
+        f"{work_items.WORK_ITEM} WHERE key = 'k'",
         f"{work_items.WORK_ITEM} WHERE conversation = 'c' AND state = 'taken' ORDER BY id",
     ],
 )

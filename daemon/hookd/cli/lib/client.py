@@ -43,8 +43,10 @@ __all__ = [
     "Notification",
     "Refused",
     "State",
+    "Unanswered",
     "absent",
     "call",
+    "call_once",
     "converse",
     "identity",
     "probe",
@@ -62,6 +64,10 @@ class Refused(Problem):
     def __init__(self, sentence: str, step: str, code: str) -> None:
         super().__init__(sentence, step)
         self.code = code
+
+
+class Unanswered(Problem):
+    """The connection ended before an answer: the call may have been carried out, or not."""
 
 
 class _DownError(Exception):
@@ -90,6 +96,26 @@ def call(method: str, params: Params | None = None) -> Any:
     """
     with closing(converse(method, params)) as messages:
         return next(messages)
+
+
+def call_once(method: str, params: Mapping[str, Any]) -> Any:
+    """Return the result of a method that adds something; `params` has the call's `key`.
+
+    Without an answer it is called once more with the same key, which adds nothing twice. Raise
+    Problem, with the key, if that has no answer either.
+    """
+    try:
+        return call(method, params)
+    except Unanswered:
+        pass
+    try:
+        return call(method, params)
+    except Refused:
+        raise
+    except Problem as problem:
+        sentence = f"The daemon ended before it answered {method}, and none answers since."
+        step = f"{problem.step}; then the same with the key {params['key']} adds it only once"
+        raise Unanswered(sentence, step) from None
 
 
 def converse(method: str, params: Params | None = None) -> Generator[Any, None, None]:
@@ -232,7 +258,7 @@ def _command(method: str) -> str:
     return context.command_path if context and context.info_name != "rpc" else method
 
 
-def _unanswered(method: str) -> Problem:
-    return Problem(
+def _unanswered(method: str) -> Unanswered:
+    return Unanswered(
         f"The daemon ended the connection before it answered {method}.", "hookd daemon logs"
     )

@@ -2,9 +2,11 @@
 
 import json
 from typing import Any
+from uuid import uuid4
 
-from hookd.cli.lib.client import Refused, call, identity
+from hookd.cli.lib.client import Refused, call, call_once, identity
 from hookd.cli.lib.errors import Problem
+from hookd.cli.lib.repository import repository_root
 from hookd.cli.mcp.tools import BY_NAME, TOOLS, Tool
 from hookd.core.sessions.own_tools import input_digest
 from hookd.lazy_dataclass import dataclass
@@ -54,9 +56,13 @@ def run_tool(name: str, arguments: Json) -> Answer:
     try:
         env = _caller_env(tool, arguments)
         params = {**tool.params(arguments), "env": env}
-        if tool.here:
+        if tool.here == "repository":
+            params[tool.here] = repository_root(env)
+        elif tool.here:
             params[tool.here] = env.get("CLAUDE_PROJECT_DIR") or env["CWD"]
-        return Answer(_text(call(tool.method, params)))
+        if "key" not in tool.fields:
+            return Answer(_text(call(tool.method, params)))
+        return Answer(_text(call_once(tool.method, {"key": uuid4().hex, **params})))
     except Problem as problem:
         return _failure(problem)
 
@@ -65,9 +71,9 @@ def read_resource(uri: str) -> Answer:
     """Return a resource as JSON. It has no tool call, so the caller is the client's session."""
     try:
         env, session_id = identity(), _caller("read", {}).get("sessionId")
-        project = env.get("CLAUDE_PROJECT_DIR") or env["CWD"]
         if uri == WORK:
-            items = call("work.list", {"project": project, "limit": 200, "env": env})["items"]
+            root = repository_root(env)
+            items = call("work.list", {"repository": root, "limit": 200, "env": env})["items"]
             return Answer(_text([one for one in items if one["state"] != "done"]))
         if uri != CONTEXT:
             return Answer(f"There is no resource {uri}.", failed=True)

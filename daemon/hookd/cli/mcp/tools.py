@@ -23,7 +23,7 @@ class Tool:
     """A tool: `params` returns the method's parameters for the tool's input.
 
     `verified`: the caller must be known by its tool call. `here`: the parameter that has the
-    project's root. `reads`: it changes nothing.
+    root of the project, or of its repository. `reads`: it changes nothing.
     """
 
     name: str
@@ -155,9 +155,17 @@ TOOLS = (
     Tool("effort_finish", "Finish your effort.", "effort.finish", {}),
     Tool(
         "work_add",
-        "Add a work item that an agent of this project takes; it waits for the items of `after`.",
+        "Add a work item that an agent of this project takes; it waits for the items of `after`."
+        " A call with the `key` of an earlier one adds nothing.",
         "work.add",
-        {"title": TEXT, "text": TEXT, "after": _NUMBERS, "before": _NUMBERS, "wanted": TEXT},
+        {
+            "title": TEXT,
+            "text": TEXT,
+            "after": _NUMBERS,
+            "before": _NUMBERS,
+            "wanted": TEXT,
+            "key": TEXT,
+        },
         ("title",),
     ),
     Tool(
@@ -193,7 +201,7 @@ TOOLS = (
         "work.list",
         {"state": {"enum": ["open", "taken", "blocked", "done"]}, "limit": _LIMIT},
         reads=True,
-        here="project",
+        here="repository",
     ),
     Tool(
         "guard_explain",

@@ -1,15 +1,17 @@
 """`hookd work`: add, take, finish, block, release and list work items."""
 
 from typing import Any
+from uuid import uuid4
 
 import click
 
 from hookd.cli.lib import args, output
-from hookd.cli.lib.client import call, identity
+from hookd.cli.lib.client import call, call_once, identity
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.groups import Commands
 from hookd.cli.lib.options import json_option, limit_option
 from hookd.cli.lib.output import Column
+from hookd.cli.lib.repository import repository_root
 from hookd.core.model.durations import duration
 from hookd.display.amounts import local_time
 
@@ -59,9 +61,14 @@ def work() -> None:
 @click.option("--after", type=_ID, multiple=True, metavar="N", help="Wait until item N is done.")
 @click.option("--before", type=_ID, multiple=True, metavar="N", help="Let item N wait for it.")
 @click.option("--for", "wanted", metavar="AGENT", help="Let only this agent take it.")
+@click.option("--key", metavar="KEY", help="Add nothing if a call with this key has.")
 @_JSON
-def add(title: str, text: str | None, as_json: bool, **options: Any) -> None:
-    """Add a work item with TITLE to this project."""
+def add(title: str, text: str | None, key: str | None, as_json: bool, **options: Any) -> None:
+    """Add a work item with TITLE to this project.
+
+    Without --key each run adds an item. A script that may run twice gives a key of its own, of 8 to
+    100 letters, digits and _.:-
+    """
     if not title.strip():
         raise Problem("TITLE is empty.", "hookd work add 'Parse the dates of orders'")
     params = {"title": title, **{name: list(options[name]) for name in ("after", "before")}}
@@ -69,12 +76,13 @@ def add(title: str, text: str | None, as_json: bool, **options: Any) -> None:
         params["text"] = args.read_text(text)
     if options["wanted"]:
         params["wanted"] = options["wanted"]
-    result = call("work.add", params)
+    result = call_once("work.add", params | {"key": key or uuid4().hex})
     if as_json:
         output.show_json(result)
         return
     waits = f"; it waits for {_numbers(result['waitsFor'])}" if result["waitsFor"] else ""
-    click.echo(f"Work item {result['id']} is added{waits}.")
+    was = "was added already" if result["again"] and key else "is added"
+    click.echo(f"Work item {result['id']} {was}{waits}.")
 
 
 @work.command(
@@ -197,11 +205,13 @@ def release(number: int, why: str | None, as_json: bool) -> None:
 @limit_option(100)
 @_JSON
 def list_(state: str | None, everywhere: bool, limit: int, as_json: bool) -> None:
-    """List the work items of this project, the newest first."""
+    """List work items of this project, the newest first.
+
+    The worktrees of a repository share theirs.
+    """
     params: dict[str, Any] = {"limit": limit} | ({"state": state} if state else {})
     if not everywhere:
-        env = identity()
-        params["project"] = env.get("CLAUDE_PROJECT_DIR") or env["CWD"]
+        params["repository"] = repository_root(identity())
     items = call("work.list", params)["items"]
     rows = items if as_json else [_shown(one) for one in items]
     output.show(rows, _COLUMNS, as_json=as_json, empty=_EMPTY)

@@ -37,6 +37,7 @@ CODES = {
     "NOT_OWNER": -32041,
     "NOT_READY": -32042,
     "DEPENDENCY_CYCLE": -32043,
+    "INVALID_ITEM": -32044,
 }
 """The JSON-RPC number of each code, in the range that the specification reserves for servers."""
 

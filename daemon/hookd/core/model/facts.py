@@ -16,7 +16,7 @@ from hookd.core.model.identity import Identity
 from hookd.core.model.mail import InboxItem, Mail, OpenAgent
 from hookd.core.model.origin import Origin
 from hookd.core.model.own_call import OwnCall
-from hookd.core.work_items.model import Backlog, WorkItem
+from hookd.core.work_items.model import Backlog, Listener, WorkItem
 from hookd.lazy_dataclass import dataclass
 
 
@@ -268,6 +268,7 @@ FactValue = (
     | WorkItem
     | Backlog
     | tuple[WorkItem, ...]
+    | tuple[Listener, ...]
     | tuple[OwnCall, ...]
 )
 """Values of fact requests; None if there is no such fact."""
@@ -388,9 +389,7 @@ class Facts:
     @overload
     def require(
         self,
-        request: fact_requests.WindowsOfRun
-        | fact_requests.WindowsOfAgent
-        | work_requests.WorkListeners,
+        request: fact_requests.WindowsOfRun | fact_requests.WindowsOfAgent,
     ) -> tuple[int, ...] | None: ...
     @overload
     def require(
@@ -402,7 +401,11 @@ class Facts:
     @overload
     def require(self, request: work_requests.BacklogOf) -> Backlog | None: ...
     @overload
-    def require(self, request: work_requests.WorkItemById) -> WorkItem | None: ...
+    def require(
+        self, request: work_requests.WorkItemById | work_requests.WorkItemByKey
+    ) -> WorkItem | None: ...
+    @overload
+    def require(self, request: work_requests.WorkListeners) -> tuple[Listener, ...] | None: ...
     @overload
     def require(self, request: work_requests.WorkTakenBy) -> tuple[WorkItem, ...] | None: ...
     @overload

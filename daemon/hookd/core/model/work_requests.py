@@ -5,9 +5,9 @@ from hookd.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class BacklogOf:
-    """The unfinished work items of a project."""
+    """The unfinished work items of a repository, by its root: one for all its worktrees."""
 
-    project_id: int
+    repository: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +15,13 @@ class WorkItemById:
     """A work item, finished or not."""
 
     item_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class WorkItemByKey:
+    """The work item that a call with this key has added."""
+
+    key: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +33,7 @@ class WorkTakenBy:
 
 @dataclass(frozen=True, slots=True)
 class WorkListeners:
-    """The open sessions that wait for an item: its adder's, and those of `agent`'s parent."""
+    """The open conversations that wait for an item: its adder's, and those of `agent`'s parent."""
 
     item_id: int
     agent: str | None
@@ -41,4 +48,4 @@ class OwnCallsOf:
     since: str
 
 
-WorkRequest = BacklogOf | WorkItemById | WorkTakenBy | WorkListeners | OwnCallsOf
+WorkRequest = BacklogOf | WorkItemById | WorkItemByKey | WorkTakenBy | WorkListeners | OwnCallsOf

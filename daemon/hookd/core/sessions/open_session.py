@@ -98,10 +98,15 @@ def update_repository(event: HookInput, facts: Facts) -> tuple[Effect, ...]:
     if project is None or not event.cwd:
         return update_branch(event, facts)
     facts.require_all(GitBranch(event.cwd), PlaceOfFile(project.path))
-    place = facts.require(PlaceOfFile(project.path))
-    root = project.path if place is None or place.root == "/" else place.root
+    root = repository_root(project, facts)
     moved = () if root == project.repository else (SetRepository(project.id, root),)
     return (*update_branch(event, facts), *moved)
+
+
+def repository_root(project: Project, facts: Facts) -> str:
+    """Return the root that the worktrees of a project share; without git, the project's path."""
+    place = facts.require(PlaceOfFile(project.path))
+    return project.path if place is None or place.root == "/" else place.root
 
 
 def _ending(old: int, source: str, facts: Facts) -> str:

@@ -3,7 +3,7 @@
 from hookd.lazy_dataclass import dataclass
 
 MAX_ITEMS = 1_000
-"""Unfinished work items that a project may have."""
+"""Unfinished work items that a repository may have."""
 
 MAX_TITLE_CHARS = 200
 MAX_TEXT_CHARS = 16_000
@@ -16,6 +16,7 @@ LEASE_S = 1_800
 class WorkItem:
     """A work item; `after` are the unfinished items that it waits for.
 
+    `repository` is the root that the worktrees of its project share, without git the project's.
     The owner is `conversation`, the client's id of a session, with its subagents; `session_id` is
     the window that took the item, `agent` its AGENT_ID. Only the agent `wanted` may take it.
     """
@@ -23,7 +24,7 @@ class WorkItem:
     id: int
     title: str
     state: str = "open"
-    project_id: int = 1
+    repository: str = ""
     after: tuple[int, ...] = ()
     wanted: str | None = None
     conversation: str | None = None
@@ -43,8 +44,16 @@ class WorkItem:
 
 
 @dataclass(frozen=True, slots=True)
+class Listener:
+    """An open conversation that waits for an item; `name` is its agent's, or its session's."""
+
+    conversation: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Backlog:
-    """The unfinished work items of a project, the oldest first, and the next item's number."""
+    """The unfinished work items of a repository, the oldest first, and the next item's number."""
 
     items: tuple[WorkItem, ...] = ()
     next_id: int = 1

@@ -4,6 +4,7 @@ from hookd.core.model.errors import DomainError
 from hookd.core.model.facts import Facts, Session
 from hookd.core.model.work_requests import BacklogOf, WorkItemById
 from hookd.core.sessions.caller import caller_session
+from hookd.core.sessions.open_session import repository_root
 from hookd.core.work_items.model import Backlog, WorkItem
 from hookd.lazy_dataclass import dataclass
 
@@ -38,11 +39,18 @@ def window(facts: Facts) -> Session:
     return session
 
 
+def repository_of(facts: Facts) -> str:
+    """Return the root of the caller's repository: the items of its worktrees are the same.
+
+    "" without a project. Raise MissingFacts.
+    """
+    return "" if facts.project is None else repository_root(facts.project, facts)
+
+
 def backlog_of(facts: Facts) -> Backlog:
-    """Return the unfinished items of the caller's project; without a project it is empty."""
-    if facts.project is None:
-        return Backlog()
-    return facts.require(BacklogOf(facts.project.id)) or Backlog()
+    """Return the unfinished items of the caller's repository; without a project it is empty."""
+    root = repository_of(facts)
+    return facts.require(BacklogOf(root)) or Backlog() if root else Backlog()
 
 
 def item_by_id(number: int, facts: Facts) -> WorkItem:

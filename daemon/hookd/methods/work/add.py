@@ -1,22 +1,25 @@
-"""Add a work item to the caller's project.
+"""Add a work item to the caller's project; the worktrees of a repository share theirs.
 
-It waits for the unfinished items of `after`, and those of `before` wait for it. With `wanted` only
-that agent takes it. DEPENDENCY_CYCLE names the cycle that it would make.
+A call that is repeated with the same `key` adds nothing: its result is the item that is there. The
+new item waits for the unfinished items of `after`, and those of `before` wait for it. With `wanted`
+only that agent takes it. DEPENDENCY_CYCLE names the cycle that it would make.
 """
 
 from pydantic import Field
 
+from hookd.core.model.effects.efforts import SetRepository
 from hookd.core.model.effects.union import Effect
 from hookd.core.model.effects.work_items import AddWorkItem
 from hookd.core.model.errors import DomainError
 from hookd.core.model.facts import Facts
 from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
-from hookd.core.model.work_requests import BacklogOf
+from hookd.core.model.work_requests import BacklogOf, WorkItemByKey
 from hookd.core.sessions.caller import caller_place
-from hookd.core.sessions.open_session import project_of
-from hookd.core.work_items.dependencies import find_cycle
+from hookd.core.sessions.open_session import project_of, repository_root
+from hookd.core.work_items.dependencies import find_cycle, is_ready
 from hookd.core.work_items.model import MAX_ITEMS, MAX_TEXT_CHARS, MAX_TITLE_CHARS, Backlog
 from hookd.core.work_items.ownership import caller, item_by_id
+from hookd.core.work_items.texts import one_line
 
 
 class Params(Wire):
@@ -27,31 +30,41 @@ class Params(Wire):
     after: list[RowId] = Field([], max_length=100)
     before: list[RowId] = Field([], max_length=100)
     wanted: str | None = Field(None, min_length=1, max_length=200)
+    key: str | None = Field(None, pattern=r"^[A-Za-z0-9_.:-]{8,100}$")
 
 
 class Result(Wire):
-    """The item's number; `waitsFor` are the unfinished items before it."""
+    """The item's number; `waitsFor` are the unfinished items before it. `again`: it was there."""
 
     id: int
     ready: bool
     waits_for: list[int]
+    again: bool
 
 
 def decide(params: Params, facts: Facts) -> Change:
     """Add the item. NOT_FOUND names an item or a project that there is not."""
+    known = facts.require(WorkItemByKey(params.key)) if params.key else None
+    if known is not None:
+        waits, ready = list(known.after), is_ready(known)
+        return Change(Result(id=known.id, ready=ready, waits_for=waits, again=True))
+    title = one_line(params.title)
+    if not title:
+        raise DomainError("INVALID_ITEM", "the title has no visible character")
     project, opened = project_of(facts, facts.identity.cwd)
     if project is None:
         raise DomainError("NOT_FOUND", "no project is known here")
-    backlog, who = facts.require(BacklogOf(project.id)) or Backlog(), caller(facts)
+    root = repository_root(project, facts)
+    backlog, who = facts.require(BacklogOf(root)) or Backlog(), caller(facts)
     if len(backlog.items) >= MAX_ITEMS:
         raise DomainError("NOT_READY", f"{MAX_ITEMS:,} work items of this project are unfinished")
     number = backlog.next_id
-    waits = _unfinished(params.after, backlog, facts)
-    _expect_no_cycle(number, waits, _unfinished(params.before, backlog, facts), backlog)
+    waiting = _unfinished(params.after, root, backlog, facts)
+    _expect_no_cycle(number, waiting, _unfinished(params.before, root, backlog, facts), backlog)
     item = AddWorkItem(
         number,
         project.id,
-        " ".join(params.title.split()),
+        title,
         params.text,
         params.wanted,
         who.name,
@@ -59,16 +72,19 @@ def decide(params: Params, facts: Facts) -> Change:
         who.session_id,
         tuple(dict.fromkeys(params.after)),
         tuple(dict.fromkeys(params.before)),
+        params.key,
     )
-    effects: tuple[Effect, ...] = (*opened, item)
-    return Change(Result(id=number, ready=not waits, waits_for=list(waits)), effects)
+    moved = () if root == project.repository else (SetRepository(project.id, root),)
+    effects: tuple[Effect, ...] = (*opened, *moved, item)
+    result = Result(id=number, ready=not waiting, waits_for=list(waiting), again=False)
+    return Change(result, effects)
 
 
-def _unfinished(numbers: list[int], backlog: Backlog, facts: Facts) -> tuple[int, ...]:
-    """Return which of these items are unfinished. NOT_FOUND for one of another project."""
+def _unfinished(numbers: list[int], root: str, backlog: Backlog, facts: Facts) -> tuple[int, ...]:
+    """Return which of these items are unfinished. NOT_FOUND for one of another repository."""
     for number in numbers:
         item = backlog.find(number) or item_by_id(number, facts)
-        if facts.project is None or item.project_id != facts.project.id:
+        if item.repository != root:
             raise DomainError("NOT_FOUND", f"work item {number} is of another project")
     return tuple(number for number in dict.fromkeys(numbers) if backlog.find(number))
 

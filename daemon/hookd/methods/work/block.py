@@ -1,6 +1,7 @@
 """Block a work item, by its owner or a person: it waits for other items, or for a release.
 
 With `after` it is taken again once those are done; otherwise it stays blocked until work.release.
+The agent that added the item and the coordinator of its owner get the reason by mail.
 DEPENDENCY_CYCLE names the cycle that `after` would make.
 """
 
@@ -12,9 +13,11 @@ from hookd.core.model.facts import Facts
 from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
 from hookd.core.model.work_requests import BacklogOf
 from hookd.core.sessions.caller import caller_place, has_no_session
+from hookd.core.work_items.announcing import mail_about
 from hookd.core.work_items.dependencies import find_cycle
 from hookd.core.work_items.model import Backlog
-from hookd.core.work_items.ownership import owned
+from hookd.core.work_items.ownership import caller, owned
+from hookd.core.work_items.texts import blocked
 
 
 class Params(Wire):
@@ -36,7 +39,7 @@ class Result(Wire):
 def decide(params: Params, facts: Facts) -> Change:
     """Block the item. NOT_FOUND names an item of `after` that is done or of another project."""
     item = owned(params.id, facts)
-    backlog = facts.require(BacklogOf(item.project_id)) or Backlog()
+    backlog = facts.require(BacklogOf(item.repository)) or Backlog()
     edges = {one.id: one.after for one in backlog.items}
     for number in params.after:
         if number not in edges:
@@ -48,8 +51,9 @@ def decide(params: Params, facts: Facts) -> Change:
         raise DomainError("DEPENDENCY_CYCLE", f"these work items would wait in a cycle: {path}")
     waits = list(edges[item.id]) if after else []
     state = "open" if after else "blocked"
-    effect = BlockWorkItem(item.id, params.why, after)
-    return Change(Result(id=item.id, state=state, waits_for=waits), (effect,))
+    told = blocked(item, caller(facts).name, params.why, waits)
+    effects = (BlockWorkItem(item.id, params.why, after), *mail_about(item, told, facts))
+    return Change(Result(id=item.id, state=state, waits_for=waits), effects)
 
 
 METHOD = ChangeMethod(

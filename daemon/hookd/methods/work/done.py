@@ -1,20 +1,18 @@
 """Mark a work item as done: by its owner, or by a person.
 
 The agent that added the item and the coordinator of its owner get the result and the numbers of
-the items that are ready now. A repeated call changes nothing.
+the items that are ready now, by mail, which wakes an idle one. A repeated call changes nothing.
 """
 
 from pydantic import Field
 
-from hookd.core.context_window.injections import WORK
-from hookd.core.model.effects.messages import AddInjection
-from hookd.core.model.effects.union import Effect
 from hookd.core.model.effects.work_items import FinishWorkItem
 from hookd.core.model.errors import DomainError
 from hookd.core.model.facts import Facts
 from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
-from hookd.core.model.work_requests import BacklogOf, WorkListeners
+from hookd.core.model.work_requests import BacklogOf
 from hookd.core.sessions.caller import caller_place, caller_session, has_no_session
+from hookd.core.work_items.announcing import mail_about
 from hookd.core.work_items.model import MAX_TEXT_CHARS, Backlog, WorkItem
 from hookd.core.work_items.ownership import caller, item_by_id, owned
 from hookd.core.work_items.texts import finished
@@ -45,15 +43,12 @@ def decide(params: Params, facts: Facts) -> Change:
     if item.after:
         after = ", ".join(map(str, item.after))
         raise DomainError("NOT_READY", f"work item {item.id} waits for {after}")
-    backlog = facts.require(BacklogOf(item.project_id)) or Backlog()
+    backlog = facts.require(BacklogOf(item.repository)) or Backlog()
     ready = [one.id for one in backlog.items if one.after == (item.id,) and one.state == "open"]
     result = Result(id=item.id, title=item.title, ready_now=ready, again=False)
     told = finished(item, caller(facts).name, params.result, ready)
-    effects: list[Effect] = [FinishWorkItem(item.id, params.result)]
-    own = caller(facts).session_id
-    listeners = facts.require(WorkListeners(item.id, item.agent)) or ()
-    effects += [AddInjection(one, WORK, told) for one in listeners if one != own]
-    return Change(result, tuple(effects))
+    effects = (FinishWorkItem(item.id, params.result), *mail_about(item, told, facts))
+    return Change(result, effects)
 
 
 def _is_own(item: WorkItem, facts: Facts) -> bool:

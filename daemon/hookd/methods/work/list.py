@@ -9,10 +9,14 @@ from hookd.methods.listing import Listing, list_method, oldest_first
 
 
 class Params(Wire):
-    """`project` is a project's root; `agent` is the owner's AGENT_ID."""
+    """`project` is the root where an item was added, `agent` the owner's AGENT_ID.
+
+    `repository` is the root that the worktrees of a project share; without git, its own.
+    """
 
     id: RowId | None = None
     project: str | None = None
+    repository: str | None = None
     state: Literal["open", "taken", "blocked", "done"] | None = None
     agent: str | None = None
     limit: int = Field(100, ge=1, le=100_000)
@@ -31,7 +35,7 @@ METHOD = list_method(
     Result,
     Listing(
         "work_overview",
-        ("id", "project", "state", "agent"),
+        ("id", "project", "repository", "state", "agent"),
         order=oldest_first,
         flags=("ready",),
     ),

@@ -15,7 +15,13 @@ from hookd.core.model.work_requests import WorkTakenBy
 from hookd.core.sessions.caller import caller_place
 from hookd.core.work_items.dependencies import is_ready, next_ready, nothing_ready
 from hookd.core.work_items.model import LEASE_S, WorkItem
-from hookd.core.work_items.ownership import backlog_of, caller, item_by_id, window
+from hookd.core.work_items.ownership import (
+    backlog_of,
+    caller,
+    item_by_id,
+    repository_of,
+    window,
+)
 
 
 class Params(Wire):
@@ -65,7 +71,7 @@ def _wanted_item(params: Params, session: Session, facts: Facts) -> WorkItem:
 
 def _named(number: int, conversation: str, agent: str | None, facts: Facts) -> WorkItem:
     item = item_by_id(number, facts)
-    if facts.project is None or item.project_id != facts.project.id:
+    if item.repository != repository_of(facts):
         raise DomainError("NOT_FOUND", f"work item {number} is of another project")
     if item.state == "taken" and item.conversation == conversation:
         return item

@@ -43,7 +43,8 @@ _ITEMS = (
     "SELECT id, state, title, text, project, agent, session_id AS sessionId, wanted,"
     " added_by AS addedBy, reason, result, waits_for_json AS waitsFor, ready,"
     " lease_until AS leaseUntil, created_at AS createdAt, taken_at AS takenAt, done_at AS doneAt"
-    " FROM work_overview WHERE id < :before AND (:project IS NULL OR project = :project)"
+    " FROM work_overview WHERE id < :before AND (:project IS NULL OR repository ="
+    "  coalesce((SELECT p.repository FROM projects p WHERE p.path = :project), :project))"
     " AND (:state IS NULL OR state = :state) ORDER BY id DESC LIMIT :most"
 )
 

@@ -214,9 +214,11 @@ def _row(db: sqlite3.Connection, want: fact_requests.RowRequest) -> FactValue | 
         ):
             return mail.requested(db, want)
         case work_requests.BacklogOf():
-            return work_items.backlog(db, want.project_id)
+            return work_items.backlog(db, want.repository)
         case work_requests.WorkItemById():
             return work_items.item(db, want.item_id)
+        case work_requests.WorkItemByKey():
+            return work_items.item_of_key(db, want.key)
         case work_requests.WorkTakenBy():
             return work_items.taken_by(db, want.conversation)
         case work_requests.WorkListeners():

@@ -3,20 +3,27 @@
 import json
 import sqlite3
 
-from hookd.core.work_items.model import MAX_ITEMS, Backlog, WorkItem
+from hookd.core.work_items.model import MAX_ITEMS, Backlog, Listener, WorkItem
 from hookd.store.facts.rows import Row, one
 
 WORK_ITEM = (
-    "SELECT id, title, state, project_id, (SELECT json_group_array(d.after_id)"
+    "SELECT id, title, state,"
+    " (SELECT p.repository FROM projects p WHERE p.id = work_items.project_id),"
+    " (SELECT json_group_array(d.after_id)"
     " FROM work_dependencies d JOIN work_items a ON a.id = d.after_id"
     " WHERE d.item_id = work_items.id AND a.state <> 'done'), wanted, conversation, session_id,"
     " agent, text, added_by, added_conversation, reason FROM work_items"
 )
+BACKLOG = (
+    f"{WORK_ITEM} WHERE project_id IN (SELECT id FROM projects WHERE repository = ?)"  # noqa: S608
+    " AND state <> 'done' ORDER BY id LIMIT ?"
+)
 # Who waits for an item: its adder, and the coordinator of the agent that had it.
 _LISTENERS = (
-    "SELECT s.id FROM work_items w JOIN sessions s ON s.claude_session_id = w.added_conversation"
+    "SELECT s.claude_session_id, coalesce(s.owner, 'session ' || s.id) FROM work_items w"
+    " JOIN sessions s ON s.claude_session_id = w.added_conversation"
     " WHERE w.id = ?1 AND s.ended_at IS NULL AND s.agent_id IS NULL"
-    " UNION SELECT s.id FROM agents a JOIN sessions s ON s.owner = a.parent"
+    " UNION SELECT s.claude_session_id, s.owner FROM agents a JOIN sessions s ON s.owner = a.parent"
     " WHERE a.id = ?2 AND s.ended_at IS NULL AND s.agent_id IS NULL ORDER BY 1"
 )
 
@@ -33,10 +40,15 @@ def item(db: sqlite3.Connection, number: int) -> WorkItem | None:
     return as_work_item(row) if row else None
 
 
-def backlog(db: sqlite3.Connection, project_id: int) -> Backlog:
-    """Return the unfinished work items of a project."""
-    sql = f"{WORK_ITEM} WHERE project_id = ? AND state <> 'done' ORDER BY id LIMIT ?"
-    items = tuple(map(as_work_item, db.execute(sql, (project_id, MAX_ITEMS))))
+def item_of_key(db: sqlite3.Connection, key: str) -> WorkItem | None:
+    """Return the work item that a call with this key has added."""
+    row = one(db, f"{WORK_ITEM} WHERE key = ?", key)
+    return as_work_item(row) if row else None
+
+
+def backlog(db: sqlite3.Connection, repository: str) -> Backlog:
+    """Return the unfinished work items of a repository."""
+    items = tuple(map(as_work_item, db.execute(BACKLOG, (repository, MAX_ITEMS))))
     (number,) = db.execute("SELECT coalesce(max(id), 0) + 1 FROM work_items").fetchone()
     return Backlog(items, number)
 
@@ -47,16 +59,17 @@ def taken_by(db: sqlite3.Connection, conversation: str) -> tuple[WorkItem, ...]:
     return tuple(map(as_work_item, db.execute(sql, (conversation,))))
 
 
-def listeners(db: sqlite3.Connection, number: int, agent: str | None) -> tuple[int, ...]:
-    """Return the open sessions that wait for an item: its adder's and the coordinator's."""
-    return tuple(row[0] for row in db.execute(_LISTENERS, (number, agent)))
+def listeners(db: sqlite3.Connection, number: int, agent: str | None) -> tuple[Listener, ...]:
+    """Return the open conversations that wait for an item: its adder's and the coordinator's."""
+    return tuple(Listener(*row) for row in db.execute(_LISTENERS, (number, agent)))
 
 
-def owner_windows(db: sqlite3.Connection, item: WorkItem) -> tuple[int, ...]:
-    """Return the open sessions of an item's owner, without subagents."""
-    rows = db.execute(
-        "SELECT id FROM sessions WHERE claude_session_id = ? AND agent_id IS NULL"
+def open_owner(db: sqlite3.Connection, item: WorkItem) -> tuple[Listener, ...]:
+    """Return the owner of an item, if a session of it is open."""
+    found = one(
+        db,
+        "SELECT 1 FROM sessions WHERE claude_session_id = ? AND agent_id IS NULL"
         " AND ended_at IS NULL",
-        (item.conversation,),
+        item.conversation,
     )
-    return tuple(number for (number,) in rows)
+    return (Listener(item.conversation, item.owner),) if found and item.conversation else ()

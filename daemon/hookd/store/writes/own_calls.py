@@ -22,7 +22,8 @@ def statements(effect: OwnCallEffect, at: str) -> tuple[Statement, ...]:
                 "digest": effect.digest,
             }
             drop = ("DELETE FROM own_calls WHERE at < ?", (effect.drop_before,))
-            return (drop, columns("own_calls", values))
+            # A second registration of the hook sends the same call again: it names its caller once.
+            return (drop, columns("own_calls", values, "INSERT OR IGNORE"))
         case UseOwnCall():
             return (("UPDATE own_calls SET used_at = ? WHERE id = ?", (at, effect.id)),)
         case _:

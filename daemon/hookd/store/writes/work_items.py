@@ -3,6 +3,7 @@
 import sqlite3
 from typing import assert_never
 
+from hookd.core.mail.frame import clean_text
 from hookd.core.model.effects.union import WorkEffect
 from hookd.core.model.effects.work_items import (
     AddWorkItem,
@@ -13,7 +14,6 @@ from hookd.core.model.effects.work_items import (
     TakeWorkItem,
 )
 from hookd.core.work_items.model import WorkItem
-from hookd.core.work_items.texts import plain
 from hookd.redaction.redact import redact
 from hookd.store.facts.work_items import WORK_ITEM, as_work_item
 from hookd.store.writes.statements import Statement, columns
@@ -24,11 +24,24 @@ _TAKE = (
     " lease_s = ?, taken_at = ?, reason = NULL WHERE id = ? AND state = 'open'"
 )
 _NO_OWNER = "conversation = NULL, session_id = NULL, agent = NULL, taken_at = NULL"
+# A call of an open session that was not denied and has no event of its end: a long command. It
+# keeps the items of its conversation for 6 hours.
+_CALL_RUNS = (
+    "SELECT 1 FROM sessions s JOIN events e ON e.session_id = s.id"
+    " WHERE s.claude_session_id = work_items.conversation AND s.ended_at IS NULL"
+    " AND e.event = 'PreToolUse' AND e.decision IS NOT 'deny'"
+    " AND e.at > strftime('%Y-%m-%dT%H:%M:%fZ', ?1, '-6 hours')"
+    " AND e.id > coalesce((SELECT max(t.id) FROM events t WHERE t.session_id = s.id"
+    " AND t.event IN ('UserPromptSubmit', 'Stop', 'StopFailure', 'SubagentStop')), 0)"
+    " AND NOT EXISTS (SELECT 1 FROM events p WHERE p.session_id = s.id AND p.id > e.id"
+    " AND p.tool_use_id IS e.tool_use_id)"
+)
 _LAPSED = (
     f"{WORK_ITEM} WHERE state = 'taken' AND max(taken_at, ?2,"  # noqa: S608 - constants
     " coalesce((SELECT max(s.last_event_at) FROM sessions s"
     " WHERE s.claude_session_id = work_items.conversation), ''))"
-    " < strftime('%Y-%m-%dT%H:%M:%fZ', ?1, '-' || lease_s || ' seconds') ORDER BY id"
+    " < strftime('%Y-%m-%dT%H:%M:%fZ', ?1, '-' || lease_s || ' seconds')"
+    f" AND NOT EXISTS ({_CALL_RUNS}) ORDER BY id"
 )
 
 
@@ -61,7 +74,8 @@ def statements(effect: WorkEffect, at: str) -> tuple[Statement, ...]:
 def lapsed(db: sqlite3.Connection, at: str, since: str) -> tuple[WorkItem, ...]:
     """Return the taken items whose owner sent no event for the time of their lease.
 
-    The time before `since` does not count: hookd could not receive events then.
+    The time before `since` does not count: hookd could not receive events then. A call that still
+    runs keeps an item for hours.
     """
     return tuple(map(as_work_item, db.execute(_LAPSED, (at, since))))
 
@@ -77,6 +91,7 @@ def _add(effect: AddWorkItem, at: str) -> tuple[Statement, ...]:
         "added_conversation": effect.added_conversation,
         "added_session_id": effect.added_session_id,
         "created_at": at,
+        "key": effect.key,
     }
     after = ((_DEPEND, (effect.id, number)) for number in effect.after)
     before = ((_DEPEND, (number, effect.id)) for number in effect.before)
@@ -91,4 +106,4 @@ def _block(effect: BlockWorkItem) -> tuple[Statement, ...]:
 
 
 def _safe(text: str | None) -> str | None:
-    return None if text is None else redact(plain(text))
+    return None if text is None else redact(clean_text(text))

@@ -7,6 +7,7 @@ from hookd.lazy_dataclass import dataclass
 class AddWorkItem:
     """Add a work item; `after` are items that it waits for, `before` those that wait for it.
 
+    `key` is the caller's own: a repeated call has the same.
     `added_conversation` and `added_session_id` are those of the agent that adds it; None: no agent.
     """
 
@@ -20,6 +21,7 @@ class AddWorkItem:
     added_session_id: int | None = None
     after: tuple[int, ...] = ()
     before: tuple[int, ...] = ()
+    key: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
