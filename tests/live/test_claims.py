@@ -492,3 +492,41 @@ def test_a_killed_daemon_leaves_every_claim_whole_or_not_there(daemon: Home) -> 
 
 def _below(path: str) -> str:
     return path.lstrip("/")
+
+
+def test_a_tool_of_a_server_that_changes_a_claimed_file_is_asked_about(
+    pair: tuple[Window, Window],
+) -> None:
+    ann, bob = pair
+    path = file(ann, "a.py")
+    cli(ann, "claim", "a.py")
+    said = bob.calls("mcp__fs__write_file", path=path, content="two")
+    assert said["hookSpecificOutput"]["permissionDecision"] == "ask"
+    assert bob.calls("mcp__fs__read_file", path=path) is None
+
+
+def test_an_edit_of_a_subagent_is_a_claim_of_its_session(pair: tuple[Window, Window]) -> None:
+    ann, bob = pair
+    cid = Window(ann.home, ann.project)
+    cid.says("SessionStart", source="startup")
+    sub = {"agent_id": "helper", "agent_type": "Explore"}
+    cid.says("SubagentStart", **sub)
+    path = file(ann, "a.py")
+    tool_input = {"file_path": path, "old_string": "one", "new_string": "two"}
+    cid.says("PreToolUse", tool_name="Edit", tool_input=tool_input, **sub)
+    told = before(bob, "Edit", path)["additionalContext"]
+    assert f"{path} is being edited by session 3 (claude-code) since" in told
+
+
+def test_a_claim_without_a_repository_is_named_by_its_absolute_path(
+    pair: tuple[Window, Window],
+) -> None:
+    ann, bob = pair
+    path = file(ann, "a.py")
+    assert cli(ann, "claim", "a.py").stdout.endswith(f": {path}\n")
+    assert f" {path} is claimed by ann" in before(bob, "Edit", path)["permissionDecisionReason"]
+    assert f" {path} " in cli(ann, "claim", "list").stdout.replace("\n", " ")
+    (row,) = ann.home.rows("SELECT claims FROM fleet_status WHERE agent = 'ann'")
+    assert row == (path,)
+    assert cli(bob, "claim", path, check=False).stderr.count(path) == 1
+    assert cli(ann, "release", path).stdout == f"Released 1: {path}\n"

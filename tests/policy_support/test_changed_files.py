@@ -43,6 +43,34 @@ def test_the_changed_files_are_named(tool: str, text: str, changed: list[Changed
     assert list(changed_files(call(tool, text), FACTS)) == changed
 
 
+SERVER = [
+    ("write_file", {"path": "/work/a.py", "content": "/x"}, ["/work/a.py"], False),
+    ("editFile", {"filePath": "/work/a.py"}, ["/work/a.py"], False),
+    ("move_file", {"source": "/work/a", "destination": "/work/../b"}, ["/work/a", "/b"], True),
+    ("replace_symbol_body", {"relative_path": "a.py"}, ["/work/src/a.py"], False),
+    ("create_or_update_file", {"path": "src/a.py"}, [], False),
+    ("read_file", {"path": "/work/a.py"}, [], False),
+    ("rewrite_plan", {"path": "/work/a.py"}, [], False),
+    ("write_file", {"path": ["/work/a.py"]}, [], False),
+    ("write_file", {"path": "/dev/null"}, [], False),
+]
+
+
+@pytest.mark.parametrize(("tool", "given", "paths", "whole"), SERVER)
+def test_a_tool_of_a_server_changes_the_files_in_its_input(
+    tool: str, given: dict[str, object], paths: list[str], whole: bool
+) -> None:
+    event = PreToolUse(
+        hook_event_name="PreToolUse",
+        tool_name=f"mcp__fs__{tool}",
+        tool_input=given,
+        cwd="/work/src",
+    )
+    found = changed_files(event, FACTS)
+    assert [one.path for one in found] == paths
+    assert all(one.whole is whole for one in found)
+
+
 @pytest.mark.parametrize(
     ("tool", "text", "read"),
     [

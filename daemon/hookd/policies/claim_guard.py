@@ -6,7 +6,9 @@ edits is claimed automatically for a few minutes; the model of another learns it
 file that has changed since the conversation read it is denied: the cure is to read it again.
 
 Write, Edit, MultiEdit, NotebookEdit and each file of a patch are judged by their path, Bash by the
-files that it visibly changes: [path-guard](#path-guard) lists which. A command is judged by a stale
+files that it visibly changes: [path-guard](#path-guard) lists which. A tool of an MCP server whose
+name says that it changes files, such as `write_file`, is judged by the absolute paths in its input.
+A command is judged by a stale
 view only if the conversation has opened the file with a file tool, and another one has claimed or
 edited it since: a file that programs write, such as a log or what a build makes, stays silent. The
 worktrees of a repository are one, and links are followed. A session that is alone, without claims
@@ -285,7 +287,7 @@ def _new(place: FilePlace, session: Session, until: str) -> AddClaim:
         kind="path",
         pattern=place.relative,
         conversation=session.claude_session_id,
-        session_id=session.id,
+        session_id=(session.agent_id and session.parent_session_id) or session.id,
         agent=session.owner,
         project_id=session.project_id,
         why=None,
@@ -343,7 +345,7 @@ def _seen(
     now = () if event.tool_use_id else read  # what was about to be read has no name
     paths = dict.fromkeys((*now, *(file.path for file in changed if not file.whole)))
     effects: list[Effect] = [
-        KeepView(own, session.id, place.real, place.stamp, opened=event.tool_name != "Bash")
+        KeepView(own, session.id, place.real, place.stamp, opened=event.tool_name in WRITERS)
         for place in places(tuple(paths), facts)
         if place.stamp is not None
     ]

@@ -8,10 +8,12 @@ from hookd.core.model.claim_requests import PlaceOfFile, StampOfFile
 from hookd.core.model.facts import Facts
 from hookd.events.model import HookInput, PreToolUse, ToolInput
 from hookd.lazy_dataclass import dataclass
+from hookd.lazy_pattern import lazy_compile
 from hookd.policy_support.call_context import context_of
 from hookd.risk.path_areas import is_stream
 from hookd.risk.secrets.tool_paths import read_by_name
 from hookd.risk.written_files import touched_files
+from hookd.shell.quoting import names
 
 WRITERS = frozenset({"Write", "Edit", "MultiEdit", "NotebookEdit"})
 READ = "Read"
@@ -20,6 +22,13 @@ _MAX_FILES = 64
 _MAX_READ = 8
 _MAX_PATH_CHARS = 4_096
 _WILD = frozenset("*?[")
+_MCP = "mcp__"
+_WORD = lazy_compile(r"[A-Z]?[a-z]+")
+_REMOVING = names("delete remove move rename")
+_CHANGING = _REMOVING | names("write edit create append insert replace patch update modify save")
+"""Words in names of tools of MCP servers that change files."""
+_RELATIVE = "relative_path"
+_FIELDS = ("path", "file_path", "filePath", "file", _RELATIVE, "source", "destination")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +49,8 @@ def changed_files(event: ToolInput, facts: Facts) -> tuple[ChangedFile, ...]:
     if event.tool_name in WRITERS:
         path = path_of(event, facts)
         return (ChangedFile(event.call.primary or path, path),) if path else ()
+    if event.tool_name.startswith(_MCP):
+        return tuple(dict.fromkeys(_by_server(event, facts)))[:_MAX_FILES]
     if event.tool_name != "Bash" or event.call.shell.unreadable:
         return ()
     return tuple(dict.fromkeys(_by_command(event, facts)))[:_MAX_FILES]
@@ -89,6 +100,24 @@ def _by_command(event: ToolInput, facts: Facts) -> Iterator[ChangedFile]:
         for path in file.wild:
             if len(path) <= _MAX_PATH_CHARS:
                 yield _wild(file.text, posixpath.normpath(path))
+
+
+def _by_server(event: ToolInput, facts: Facts) -> Iterator[ChangedFile]:
+    """Yield the files in the input of a tool of an MCP server whose name says that it changes them.
+
+    A relative path may be one on another machine, unless its field says what it is relative to.
+    """
+    words = {word.lower() for word in _WORD.findall(event.tool_name.rpartition("__")[2])}
+    if words.isdisjoint(_CHANGING):
+        return
+    place = context_of(event, facts)
+    for field in _FIELDS:
+        text = event.tool_input.get(field)
+        if not isinstance(text, str) or not (text.startswith(("/", "~/")) or field == _RELATIVE):
+            continue
+        path = place.located(text)
+        if path and len(path) <= _MAX_PATH_CHARS and not is_stream(path):
+            yield ChangedFile(text, posixpath.normpath(path), not words.isdisjoint(_REMOVING))
 
 
 def _wild(name: str, path: str) -> ChangedFile:
