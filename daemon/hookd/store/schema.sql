@@ -653,7 +653,8 @@ CREATE VIEW fleet_status AS
            AND max(coalesce(s.last_event_at, a.created_at), coalesce(a.status_at, a.created_at))
            < strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-5 minutes') AS quiet,
          s.client, s.client_version,
-         (SELECT group_concat(iif(c.kind = 'resource', 'resource:', '') || c.pattern, ' ')
+         (SELECT group_concat(iif(c.kind = 'resource', 'resource:',
+             iif(c.root = '/', '/', '')) || c.pattern, ' ')
            FROM claims c WHERE c.conversation = s.claude_session_id AND c.released_at IS NULL
            AND c.automatic = 0 AND (c.expires_at IS NULL
              OR c.expires_at > strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))) AS claims,
@@ -674,7 +675,8 @@ CREATE VIEW fleet_status AS
          s.status IN ('idle', 'done', 'checked')
            AND s.last_event_at < strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-5 minutes'),
          s.client, s.client_version,
-         (SELECT group_concat(iif(c.kind = 'resource', 'resource:', '') || c.pattern, ' ')
+         (SELECT group_concat(iif(c.kind = 'resource', 'resource:',
+             iif(c.root = '/', '/', '')) || c.pattern, ' ')
            FROM claims c WHERE c.conversation = s.claude_session_id AND c.released_at IS NULL
            AND c.automatic = 0 AND (c.expires_at IS NULL
              OR c.expires_at > strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))),
@@ -900,4 +902,4 @@ CREATE VIEW mail_overview AS
   LEFT JOIN sessions s ON s.id = m.sender_session_id
   LEFT JOIN projects p ON p.id = m.project_id;
 
-PRAGMA user_version = 32;
+PRAGMA user_version = 33;

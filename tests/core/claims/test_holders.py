@@ -10,7 +10,7 @@ from hookd.core.model.facts import Facts
 
 NOW = Facts().now
 CLAIM = Claim(
-    4, "/", "glob", "src/**", "c", 7, "ann", "codex", "a rewrite", False,
+    4, "/r", "glob", "src/**", "c", 7, "ann", "codex", "a rewrite", False,
     "2026-01-31T07:57:00.000Z", "2026-01-31T08:27:00.000Z",
 )  # fmt: skip
 
@@ -52,6 +52,12 @@ def test_a_claim_is_described_with_its_holder_and_the_way_to_ask(
 def test_a_resource_is_named_as_it_is_claimed() -> None:
     assert named(replace(CLAIM, kind="resource", pattern="staging")) == "resource:staging"
     assert named(replace(CLAIM, pattern="")) == "."
+
+
+def test_a_file_outside_of_a_repository_is_named_by_its_absolute_path() -> None:
+    assert named(replace(CLAIM, root="/")) == "/src/**"
+    resource = replace(CLAIM, root="/", kind="resource", pattern="staging")
+    assert named(resource) == "resource:staging"
 
 
 def test_a_text_of_another_agent_is_one_short_line_without_secrets() -> None:

@@ -151,4 +151,7 @@ def _row(one: dict[str, Any]) -> dict[str, Any]:
 
 
 def _name(one: dict[str, Any]) -> str:
-    return f"resource:{one['pattern']}" if one["kind"] == "resource" else one["pattern"] or "."
+    """Return what a claim is of; outside of a repository, the absolute path."""
+    if one["kind"] == "resource":
+        return f"resource:{one['pattern']}"
+    return f"/{one['pattern']}" if one["root"] == "/" else one["pattern"] or "."

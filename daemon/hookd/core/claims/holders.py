@@ -41,9 +41,10 @@ def how_to_ask(claim: Claim) -> str:
 
 
 def named(claim: Claim) -> str:
-    """Return what a claim is of."""
-    prefix = RESOURCE if claim.kind == "resource" else ""
-    return short(f"{prefix}{claim.pattern or '.'}")
+    """Return what a claim is of; outside of a repository, the absolute path."""
+    if claim.kind == "resource":
+        return short(f"{RESOURCE}{claim.pattern}")
+    return short(f"/{claim.pattern}" if claim.root == "/" else claim.pattern or ".")
 
 
 def described(claim: Claim, now: datetime) -> str:
