@@ -8,6 +8,7 @@ from hookd.core.claims.releasing import claims_to_end
 from hookd.core.model.claim import Claim, FilePlace
 from hookd.core.model.claim_requests import OpenClaims, PlaceOfFile
 from hookd.core.model.errors import DomainError
+from hookd.core.model.fact_requests import MissingFacts
 from hookd.core.model.facts import Facts
 from hookd.core.model.identity import Identity
 
@@ -46,6 +47,13 @@ def test_words_name_open_claims(
 ) -> None:
     ended = claims_to_end(words, who, FACTS, every=every)
     assert [claim.id for claim in ended] == found
+
+
+def test_the_places_of_all_words_are_loaded_at_once() -> None:
+    facts = replace(FACTS, resolved={OpenClaims(NOW): CLAIMS})
+    with pytest.raises(MissingFacts) as lack:
+        claims_to_end(("1", "a.py", "b.py"), "ann's", facts, every=False)
+    assert {PlaceOfFile("/r/a.py"), PlaceOfFile("/r/b.py")} < set(lack.value.requests)
 
 
 @pytest.mark.parametrize(

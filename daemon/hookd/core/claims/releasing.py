@@ -20,6 +20,9 @@ def claims_to_end(
     if not words and not every:
         raise DomainError("INVALID_CLAIM", "no claim is named; name its number or its pattern")
     claims = facts.require(OpenClaims(facts.at)) or ()
+    patterns = tuple(word for word in words if not _is_number(word))
+    if patterns:  # what they all need is loaded at once
+        patterns_wanted(patterns, caller_folder(patterns, facts), facts)
     found: dict[int, Claim] = {}
     for word in words:
         for claim in _named(word, claims, conversation, facts):
@@ -34,11 +37,15 @@ def claims_to_end(
     return tuple(found.values())
 
 
+def _is_number(word: str) -> bool:
+    return word.isascii() and word.isdigit()
+
+
 def _named(
     word: str, claims: tuple[Claim, ...], conversation: str, facts: Facts
 ) -> tuple[Claim, ...]:
     """Return the open claims of a number or a pattern, the caller's own first."""
-    if word.isascii() and word.isdigit():
+    if _is_number(word):
         found = [claim for claim in claims if claim.id == int(word)]
     else:
         (wanted,) = patterns_wanted((word,), caller_folder((word,), facts), facts)
