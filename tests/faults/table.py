@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from faults import database, disk, homes, hung, sockets, start, unanswered, worlds
+from faults import claims, database, disk, homes, hung, sockets, start, unanswered, worlds
 from faults.scene import Scene, Told
 
 
@@ -40,6 +40,8 @@ FAULTS = (
     Fault(START, "kill -9, as it migrates", start.killed_while_it_migrates, slow=True),
     Fault(START, "kill -9, as it ends", start.killed_while_it_ends, slow=True),
     Fault(START, "kill -9, with ten hooks waiting", start.killed_before_waiting_hooks, slow=True),
+    Fault(START, "kill -9, agents claim the same", claims.killed_in_a_claim, slow=True),
+    Fault(START, "kill -9, agents release", claims.killed_in_a_release, slow=True),
     Fault(
         START,
         "kill -9 of the hook that starts it",
