@@ -436,6 +436,25 @@ def test_claims_are_listed(pair: tuple[Window, Window]) -> None:
     assert (row["state"], row["agent"], row["automatic"]) == ("open", "ann", False)
 
 
+def test_status_and_fleet_show_the_open_claims(pair: tuple[Window, Window]) -> None:
+    ann, _ = pair
+    wide = {"COLUMNS": "300"}
+    assert "claims" not in ann.home.hookd("status").stdout
+    assert "claims" not in ann.home.hookd("fleet", env=wide).stdout
+    edits(ann, file(ann, "a.py"), "two\n")
+    assert "claims" not in ann.home.hookd("status").stdout, "an automatic one does not count"
+    cli(ann, "claim", "resource:staging", "resource:printer")
+    assert "2 open; hookd claim list shows them" in ann.home.hookd("status").stdout
+    assert json.loads(ann.home.hookd("status", "--json").stdout)["claims"] == 2
+    shown = ann.home.hookd("fleet", env=wide).stdout
+    assert "resource:staging resource:printer" in shown
+    rows = json.loads(ann.home.hookd("fleet", "--json").stdout)
+    assert {row["agent"]: row["claims"] for row in rows} == {
+        "ann": "resource:staging resource:printer",
+        "bob": None,
+    }
+
+
 def ask(home: Home, window: Window, patterns: list[str]) -> dict[str, Any]:
     """Claim by RPC; return the daemon's answer, {} if it was killed before."""
     env = window.identity | {"CLAUDE_CODE_SESSION_ID": window.id, "CWD": window.project}

@@ -95,6 +95,18 @@ def test_the_fleet_begins_with_who_waits_for_a_person(home: Home, page: Web) -> 
     assert not {"branch", "task"} & set(columns), "no row has them"
 
 
+def test_the_fleet_shows_what_an_agent_has_claimed(home: Home, page: Web) -> None:
+    agent = window_in(home, AGENT_ID="claimer")
+    agent.says("SessionStart", source="startup")
+    assert '<td data-label="claims"' not in page.get("").body, "no row has any"
+    env = agent.identity | {"CLAUDE_CODE_SESSION_ID": agent.id}
+    home.rpc("claims.add", {"patterns": ["resource:staging"], "env": env})
+    shown = page.get("").body
+    assert '<th scope="col">claims</th>' in shown
+    assert '<td data-label="claims" class="text"><code>resource:staging</code></td>' in shown
+    home.rpc("claims.release", {"all": True, "env": env})
+
+
 def test_rules_and_policies_are_shown_with_their_source(home: Home, page: Web) -> None:
     home.hookd("guard", "add", "no-force", "Bash(git push --force *)", "--deny", "No <b>force</b>.")
     rules = page.get("rules").body

@@ -5,18 +5,20 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from sqlite3 import connect
 from typing import Any
 
 import pytest
 
+from hookd.core.model.effects.claims import AddClaim, EndClaims
 from hookd.core.model.errors import DomainError
 from hookd.core.model.method import Condition, Query, Rows, View
 from hookd.store import statement, writes
 from hookd.store.database import MIGRATIONS, open_database
 from hookd.store.reader import Reader
-from support.database_rows import event, fill
+from support.database_rows import event, fill, write
 
 
 @pytest.fixture
@@ -261,6 +263,24 @@ async def test_what_is_written_meanwhile_is_seen(reader: Reader, path: Path) -> 
         db.execute("DELETE FROM guards WHERE id = 1")
     assert (await stated(reader, count)).rows == ((1,),)
     assert len((await reader.rows(view)).rows) == 2
+
+
+async def test_the_open_claims_are_counted_without_automatic_ones(path: Path) -> None:
+    claim = AddClaim("/r", "path", "a.py", "one", None, None, None, None, False, None)
+    now = "2026-01-31T09:00:00.000Z"
+    with closing(open_database(path)) as db:
+        reading = Reader(path, lambda: {"now": now})
+        claims = (
+            claim,
+            replace(claim, conversation="", expires_at="2026-01-31T09:00:00.001Z"),
+            replace(claim, automatic=True),
+            replace(claim, expires_at=now),
+            replace(claim, kind="resource"),
+        )
+        write(db, [*claims, EndClaims((5,), "holder")])
+        rows = await reading.rows(Condition())
+        assert dict(zip(rows.columns, rows.rows[0], strict=True))["claims"] == 2
+        await reading.close()
 
 
 async def test_the_latency_of_the_last_hour_has_percentiles(path: Path) -> None:

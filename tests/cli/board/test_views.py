@@ -7,7 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookd.cli.board import approval_lines, chrome, fleet_lines, stream_lines, theme, views
+from hookd.cli.board import (
+    approval_lines,
+    chrome,
+    fleet_lines,
+    stream_lines,
+    theme,
+    timeline_lines,
+    views,
+)
 from hookd.cli.board.filter import parse
 from hookd.cli.board.help import lines as help_lines
 from hookd.cli.board.state import BoardState, Group
@@ -77,6 +85,14 @@ def test_mail_that_was_not_delivered_is_counted_beside_the_agent() -> None:
     assert "✉2 builder" in "".join(span.text for span in line)
     line = fleet_lines.row(shown | {"mail": 0}, None, 80, None)
     assert "✉" not in "".join(span.text for span in line)
+
+
+def test_the_claims_of_a_session_are_shown_above_its_time_line() -> None:
+    shown = {"agent": "builder", "status": "idle", "claims": "src/** resource:staging"}
+    lines = [text_of(item.value) for item in timeline_lines.facts(shown, 80)]
+    assert " claims src/** resource:staging" in lines
+    lines = [text_of(item.value) for item in timeline_lines.facts(shown | {"claims": None}, 80)]
+    assert "claims" not in "".join(lines)
 
 
 def test_files_of_the_project_are_shown_by_their_relative_path() -> None:

@@ -28,6 +28,7 @@ CASES = [
     ("src/[ab].py", "glob", "src/[bc].py", "glob", True),
     ("src/[ab].py", "glob", "src/[cd].py", "glob", False),
     ("src/[!ab].py", "glob", "src/[ab].py", "glob", False),
+    ("a[.-0]", "glob", "a[!.0]", "glob", False),  # only a slash is in both
     ("src/[!a].py", "glob", "src/[ab].py", "glob", True),
     ("src/[a-c]x", "glob", "src/[c-e]?", "glob", True),
     ("src/?.py", "glob", "src/ab.py", "path", False),

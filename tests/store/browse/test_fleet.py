@@ -1,10 +1,15 @@
 """The fleet: every agent and open session, with what each did last."""
 
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from sqlite3 import Connection
 
+from hookd.core.model.effects.claims import AddClaim
 from hookd.store.browse import fleet
+from hookd.store.database import open_database
 from support.browse_rows import called, database, denied, event, read, recorded
+from support.database_rows import write
 
 
 def waits(db: Connection) -> None:
@@ -27,6 +32,26 @@ def test_every_agent_and_open_session_is_a_row_agents_first(tmp_path: Path) -> N
     assert (one["sessionId"], one["claudeSessionId"]) == (1, "plain")
     builder = rows[0]
     assert (builder["waitingSince"], builder["subagents"]) == (None, 1)
+
+
+def test_each_row_has_the_open_claims_of_its_conversation(tmp_path: Path) -> None:
+    claim = AddClaim("/r", "glob", "src/**", "plain", 1, None, None, None, False, None)
+    claims = (
+        replace(claim, root="/", kind="path", pattern="work/a.py", expires_at="2999-01-01"),
+        replace(claim, kind="resource", pattern="staging"),
+        replace(claim, pattern="edited.py", automatic=True),
+        replace(claim, pattern="expired.py", expires_at="2026-01-01"),
+        replace(claim, pattern="another.py", conversation="x"),
+        replace(claim, pattern="released.py"),
+    )
+    path = database(tmp_path / "hookd.db", lambda db: write(db, [*claims]))
+    with closing(open_database(path)) as db:
+        number = "(SELECT id FROM claims WHERE pattern = 'released.py')"
+        db.execute(f"UPDATE claims SET released_at = '2026-01-01' WHERE id = {number}")
+    rows = read(path, fleet.rows)
+    shown = {row["agent"]: row["claims"] for row in rows}
+    assert shown["session 1"] == "src/** /work/a.py resource:staging"
+    assert set(shown.values()) == {None, shown["session 1"]}
 
 
 def test_the_last_call_is_the_newest_event_with_a_tool(tmp_path: Path) -> None:

@@ -80,14 +80,11 @@ def _next(
 
 @lru_cache(maxsize=4_096)
 def _steps(pattern: str, kind: Kind) -> tuple[Step, ...]:
-    """Return the steps of a pattern; a `**` at its end needs one name, as in a gitignore."""
+    """Return the steps of a pattern."""
     names = [name for name in pattern.split("/") if name not in ("", ".")]
     if kind == "path":
         return tuple(_literal(name) for name in names)
-    steps: list[Step] = [_FOLDERS if name == "**" else _tokens(name) for name in names]
-    if steps and steps[-1] == _FOLDERS:
-        steps[-1:] = [_FOLDERS, (_STAR,)]
-    return tuple(steps)
+    return tuple(_FOLDERS if name == "**" else _tokens(name) for name in names)
 
 
 def _literal(name: str) -> Step:
