@@ -3,10 +3,14 @@
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from hookd.config.models import Policies, Section, Settings
 from hookd.core.hook_rules.layers import ProjectConfig, merge_layers
 from hookd.core.hook_rules.match import HookTable
 from hookd.core.model.daemon_state import RuntimeConfig
+from hookd.core.model.facts import Facts, Session
+from hookd.events.model import HookInput, PostToolUse, PreToolUse, SessionStart
 from hookd.pipeline.evaluation import PolicyEngine
 from hookd.policies import configure
 
@@ -96,3 +100,24 @@ def test_an_engine_with_other_policies_asks_those_also_in_a_project() -> None:
     assert other.policies_for("PreToolUse") == first[:1]
     assert other.for_project(here).policies_for("PreToolUse") == first[:1]
     assert own.policies_for("PreToolUse") == first
+
+
+def asked(event: HookInput, session: Session | None) -> set[str]:
+    found = house().policies_about(event, Facts(session=session))
+    return {one.name for one in found} & {"claim-guard", "mail-guard"}
+
+
+def test_a_session_that_is_alone_is_not_judged_by_claims_or_mail() -> None:
+    alone = Session(1, "s")
+    for kind in (PreToolUse, PostToolUse):
+        call = kind(hook_event_name=kind.__name__, tool_name="Edit", tool_input={})
+        assert asked(call, None) == asked(call, alone) == set()
+        assert asked(call, replace(alone, company=True)) == {"claim-guard"}
+        assert asked(call, replace(alone, claimed=True)) == {"claim-guard"}
+    assert asked(SessionStart(hook_event_name="SessionStart"), alone) == {"claim-guard"}
+
+
+@pytest.mark.parametrize("tool", ["SendMessage", "Batch"])
+def test_a_call_that_may_send_a_message_is_judged_by_mail(tool: str) -> None:
+    call = PreToolUse(hook_event_name="PreToolUse", tool_name=tool, tool_input={})
+    assert asked(call, Session(1, "s")) == {"mail-guard"}

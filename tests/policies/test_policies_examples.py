@@ -50,6 +50,14 @@ def test_an_example_decides_nothing_in_mode_warn(policy: Policy, example: Policy
         assert opinion is None
 
 
+@parametrize_all(("policy", "example"), EXAMPLES)
+def test_a_policy_applies_wherever_it_has_an_opinion(
+    policy: Policy, example: PolicyExample
+) -> None:
+    if policy.applies is not None and example.says:
+        assert policy.applies(example.event, example.facts)
+
+
 ON = {
     *("destructive-guard", "secrets-guard", "self-guard", "path-guard", "guard-rules"),
     *("overflow", "heartbeat", "stop-continuation-guard"),

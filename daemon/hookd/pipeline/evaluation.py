@@ -104,6 +104,11 @@ class PolicyEngine:
                 self._by_event[event] = found
         return found
 
+    def policies_about(self, event: HookInput, facts: Facts) -> tuple[Policy, ...]:
+        """Return the policies for an event, without those that cannot have an opinion on it."""
+        known = self.policies_for(event.hook_event_name)
+        return tuple([one for one in known if one.applies is None or one.applies(event, facts)])
+
     def for_project(self, page: ProjectConfig | None) -> "PolicyEngine":
         """Return the engine with the project's own settings of policies, if it has any.
 
@@ -181,7 +186,7 @@ def evaluate_event(
         return _recorded(event, method, facts)
     decision = _decided(engine, method, event, facts)
     facts = decision.facts
-    asked = engine.policies_for(event.hook_event_name)
+    asked = engine.policies_about(event, facts)
     earlier = attempts.earlier if attempts else None
     answers = _weighed(engine, _ask_policies(engine, asked, event, facts, earlier), event, facts)
     if attempts:

@@ -155,6 +155,14 @@ def opine(event: HookInput, facts: Facts, options: Options) -> Opinion | None:
     return replace(opinion, effects=(*reads, *opinion.effects))
 
 
+def _applies(event: HookInput, facts: Facts) -> bool:
+    """Return whether a session is not alone, or begins."""
+    session = facts.session
+    if session is None:
+        return False
+    return session.company or session.claimed or event.hook_event_name == "SessionStart"
+
+
 def _change(event: ToolInput, facts: Facts, session: Session, options: Options) -> _Change | None:
     files = changed_files(event, facts)
     if not files:
@@ -474,5 +482,6 @@ POLICY = Policy(
     by_part=True,
     by_reading=True,
     allowable=True,
+    applies=_applies,
     examples=_examples,
 )

@@ -17,11 +17,15 @@ from hookd.core.model.mail import MAX_TEXT_BYTES
 from hookd.core.model.mail_requests import MailTraffic
 from hookd.core.model.policy import Policy, PolicyExample
 from hookd.core.model.verdict import Opinion
+from hookd.events.call_parts import BATCH
 from hookd.events.model import PostToolUse, PreToolUse
 from hookd.redaction.redact import redact
 
 NAME = "mail-guard"
 _TOOL = "SendMessage"
+_CARRIERS = frozenset({_TOOL, BATCH})
+"""Tools by which a call may send a message, itself or by the calls that it carries."""
+
 _RECIPIENTS = ("to", "recipient", "target")
 _TEXTS = ("message", "content", "text")
 _MAX_NAME_CHARS = 200
@@ -49,6 +53,10 @@ def opine(event: PreToolUse | PostToolUse, facts: Facts, _options: Options) -> O
         f" mail.per_hour_and_pair is {most}.",
         rule=NAME,
     )
+
+
+def _applies(event: PreToolUse | PostToolUse, _facts: Facts) -> bool:
+    return event.tool_name in _CARRIERS
 
 
 def _named(given: dict[str, Any], names: tuple[str, ...]) -> str:
@@ -130,4 +138,5 @@ POLICY = Policy(
     opine=opine,
     examples=_examples,
     by_part=True,
+    applies=_applies,
 )

@@ -51,8 +51,9 @@ class Policy:
     are those in which it is on by default; empty: it is turned on by name. `allowable`: the user
     can allow a single call with `hookd allow`. `by_part`: of a call that edits several files, it
     judges each file as a call of its own. `by_reading`: of a text that may be code of several
-    languages, it judges each of them. `opine` is pure; None is silence. `examples` is a
-    function, since only tests call it.
+    languages, it judges each of them. `opine` is pure; None is silence. `applies` costs next to
+    nothing, and is false only for an event on which `opine` is silent: then that is not called.
+    `examples` is a function, since only tests call it.
     """
 
     name: str
@@ -66,3 +67,4 @@ class Policy:
     allowable: bool = False
     by_part: bool = False
     by_reading: bool = False
+    applies: Callable[[Any, Facts], bool] | None = None

@@ -4,7 +4,6 @@ import sqlite3
 from collections.abc import Iterable
 
 from hookd.core.hook_rules.model import HookRun
-from hookd.core.model.effects.forget import ForgetSession
 from hookd.core.model.effects.union import (
     AfterCommitEffect,
     ClaimEffect,
@@ -157,14 +156,23 @@ def _once(event: Event, kept: str | None) -> str | None:
 
 def write(db: sqlite3.Connection, effect: RowEffect, at: str) -> None:
     """Write one effect, at the time `at`."""
-    if isinstance(effect, ForgetSession):
-        forget.forget(db, effect.session_id)
-        return
-    if isinstance(effect, MailEffect):
+    # The most frequent kinds come first: comparing with the kinds of a union takes time.
+    if isinstance(effect, SessionEffect):
+        _execute(db, sessions.statements(effect, at))
+    elif isinstance(effect, MessageEffect):
+        _execute(db, messages.statements(effect, at))
+    elif isinstance(effect, EffortEffect):
+        _execute(db, efforts.statements(effect, at))
+    elif isinstance(effect, ClaimEffect):
+        _execute(db, claims.statements(effect, at))
+    elif isinstance(effect, OwnCallEffect):
+        _execute(db, own_calls.statements(effect, at))
+    elif isinstance(effect, WorkEffect):
+        _execute(db, work_items.statements(effect, at))
+    elif isinstance(effect, MailEffect):
         mail.write(db, effect, at)
-        return
-    for sql, args in _statements(effect, at):
-        db.execute(sql, args)
+    else:
+        forget.forget(db, effect.session_id)
 
 
 def written(
@@ -180,18 +188,6 @@ def written(
     return tuple(late)
 
 
-def _statements(
-    effect: SessionEffect | EffortEffect | MessageEffect | ClaimEffect | WorkEffect | OwnCallEffect,
-    at: str,
-) -> tuple[Statement, ...]:
-    if isinstance(effect, SessionEffect):
-        return sessions.statements(effect, at)
-    if isinstance(effect, EffortEffect):
-        return efforts.statements(effect, at)
-    if isinstance(effect, ClaimEffect):
-        return claims.statements(effect, at)
-    if isinstance(effect, OwnCallEffect):
-        return own_calls.statements(effect, at)
-    if isinstance(effect, WorkEffect):
-        return work_items.statements(effect, at)
-    return messages.statements(effect, at)
+def _execute(db: sqlite3.Connection, statements: tuple[Statement, ...]) -> None:
+    for sql, args in statements:
+        db.execute(sql, args)
