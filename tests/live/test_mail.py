@@ -198,6 +198,7 @@ def test_a_wait_ends_with_the_mail_of_the_agent(pair: tuple[Window, Window]) -> 
     assert heads(gets(ben)) == [other]
 
 
+@pytest.mark.gate
 def test_a_wait_that_gets_nothing_ends_with_1(pair: tuple[Window, Window]) -> None:
     done = runs(pair[0], "wait", "--for", "ben", "--timeout", "1s", check=False)
     assert (done.returncode, done.stdout) == (1, "")
@@ -254,6 +255,7 @@ def test_mail_of_a_session_that_is_forgotten_is_forgotten_with_it(home: Home, fo
     assert home.rows("SELECT count(*) FROM events WHERE answer LIKE '%xyzzy%'") == [(0,)]
 
 
+@pytest.mark.gate
 def test_agents_that_write_too_much_wait_for_a_person(folder: str) -> None:
     with place() as home:
         home.settings({"mail": {"per_hour_and_pair": 3}})
@@ -375,6 +377,7 @@ def test_mail_wakes_an_idle_session_by_one_fixed_line(pair: tuple[Window, Window
     assert ben.home.rows(said) == [(0,)]
 
 
+@pytest.mark.gate
 def test_a_later_waker_replaces_the_former(pair: tuple[Window, Window]) -> None:
     ann, ben = pair
     ben.says("Stop")
@@ -386,6 +389,7 @@ def test_a_later_waker_replaces_the_former(pair: tuple[Window, Window]) -> None:
             assert sorted(one.wait(60) for one in (former, latter)) == [0, 2]
 
 
+@pytest.mark.gate
 def test_a_waker_ends_with_the_session_in_silence(pair: tuple[Window, Window]) -> None:
     ann, ben = pair
     ben.says("SessionEnd")
@@ -395,6 +399,7 @@ def test_a_waker_ends_with_the_session_in_silence(pair: tuple[Window, Window]) -
     assert (done.stdout, done.stderr) == ("", "")
 
 
+@pytest.mark.gate
 def test_the_clients_own_messages_are_recorded_and_judged(pair: tuple[Window, Window]) -> None:
     ann, _ = pair
     given = {"to": "ben", "message": "The parser is done."}
