@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import hypothesis
 import pytest
@@ -9,6 +10,9 @@ import pytest
 pytest.register_assert_rewrite("support")
 
 from support.home import Home, Window, place, window_in  # noqa: E402
+
+if TYPE_CHECKING:
+    from support.postgres import Cluster
 
 # Commands that run in this process must not take the width of the terminal of the tests.
 os.environ.pop("COLUMNS", None)
@@ -54,3 +58,12 @@ def shared() -> Iterator[Home]:
 def window(shared: Home) -> Window:
     """A new conversation with the shared daemon."""
     return window_in(shared)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator["Cluster"]:
+    """A PostgreSQL server that many tests share: each makes a database of its own."""
+    from support.postgres import cluster
+
+    with cluster() as made:
+        yield made
