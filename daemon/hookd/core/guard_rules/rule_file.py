@@ -104,8 +104,15 @@ class Mistake(Exception):  # noqa: N818
 def read_rules(data: bytes) -> RuleFile:
     """Return the rules of a file, or all mistakes that were found in it."""
     try:
-        located = parse_yaml(data)
-        given = _entries(located)
+        return rules_in(parse_yaml(data))
+    except Mistake as mistake:
+        return RuleFile(problems=(mistake.problem,))
+
+
+def rules_in(located: Located, keys: Sequence[str] = _KEYS) -> RuleFile:
+    """Return the rules of a parsed file that may have these keys, or all mistakes in them."""
+    try:
+        given = _entries(located, keys)
     except Mistake as mistake:
         return RuleFile(problems=(mistake.problem,))
     rules: list[FileRule] = []
@@ -135,7 +142,7 @@ def rule_warnings(file: RuleFile) -> tuple[FileProblem, ...]:
     )
 
 
-def _entries(located: Located) -> Sequence[object]:
+def _entries(located: Located, keys: Sequence[str]) -> Sequence[object]:
     """Return the entries of `rules`. Raise Mistake if the file has another shape."""
     top = located.value
     if top is None:
@@ -143,8 +150,8 @@ def _entries(located: Located) -> Sequence[object]:
     if not isinstance(top, dict):
         raise _at(located, (), "expected `rules:` and a list of rules")
     for key in top:
-        if key not in _KEYS:
-            text = f"there is no such key; a file has {' and '.join(_KEYS)}"
+        if key not in keys:
+            text = f"there is no such key; a file has {' and '.join(keys)}"
             raise _at(located, (key,), text)
     if top.get("version", 1) != 1:
         raise _at(located, ("version",), "only version 1 is known")
