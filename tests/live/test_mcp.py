@@ -1,6 +1,7 @@
 """Live: the MCP server, with the SDK's own client, and hook events that name the caller."""
 
 import json
+import re
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
@@ -10,11 +11,13 @@ from sqlite3 import connect
 from typing import Any
 from uuid import uuid4
 
+import anyio
 import pytest
 from mcp.client.session import ClientSession
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from hookd.cli.mcp.tools import TOOLS
+from hookd.core.sessions.own_tools import input_digest
 from hookd.methods import METHODS
 from support.home import Home, Window, window_in
 from support.payloads import verdict
@@ -69,6 +72,184 @@ def test_no_tool_calls_what_is_for_persons_or_changes_guards() -> None:
         assert getattr(METHODS[method], "person", False) is not True, method
     groups = {"daemon", "guards", "allowances", "approvals", "userHooks", "session", "caller"}
     assert {one for one in methods if one.partition(".")[0] in groups} == {"guards.explain"}
+
+
+PERSONS = [
+    *("allowances.add", "allowances.remove", "approvals.answer", "daemon.pause", "daemon.resume"),
+    *("daemon.stop", "mail.allow", "mail.drop", "guards.add", "guards.remove", "query.run"),
+    *("policies.set", "settings.set", "session.forget", "userHooks.trust", "userHooks.untrust"),
+]
+
+
+async def test_what_is_for_persons_is_no_tool_by_any_name(agent: Window) -> None:
+    assert not {tool.method for tool in TOOLS} & set(PERSONS)
+    names = {one.replace(".", "_") for one in PERSONS}
+    names |= {"allow", "approve", "deny", "pause", "resume", "stop", "query", "policy", "settings"}
+    async with served(agent) as session:
+        for name in sorted(names):
+            told = await session.call_tool(name, {})
+            assert (told.is_error, told.content[0].text) == (True, f"There is no tool {name}.")
+
+
+def mate(agent: Window) -> Window:
+    """Return another agent of the same project."""
+    other = replace(agent, id=str(uuid4()), env={"AGENT_ID": f"bob-{uuid4().hex[:6]}"})
+    other.says("SessionStart", source="startup")
+    return other
+
+
+async def test_mail_is_sent_and_read_without_a_shell(agent: Window) -> None:
+    other = mate(agent)
+    async with served(agent) as session:
+        sent = await calls(
+            session, agent, "send", to=other.env["AGENT_ID"], text="Parsed.", priority="high"
+        )
+        read = await calls(session, other, "inbox")
+        again = await calls(session, other, "inbox")
+        await calls(session, other, "send", replyTo=sent["id"], text="Thanks.")
+        nobody = await calls(session, agent, "send", to="nobody-here", text="Hello")
+    (mail,) = read
+    assert (mail["id"], mail["priority"]) == (sent["id"], "high")
+    head = rf"\[hookd:mail\] Message {sent['id']} from agent {agent.env['AGENT_ID']} "
+    assert re.match(rf"{head}.*\n> Parsed.\nEND", mail["framed"])
+    assert again == []
+    assert "hookd:mail" not in str(other.says("UserPromptSubmit")), "it came by the tool"
+    assert "> Thanks." in str(agent.says("UserPromptSubmit"))
+    assert "(NO_RECIPIENT)" in nobody
+    assert nobody.endswith("next: hookd fleet, which lists the sessions")
+
+
+async def test_files_are_claimed_and_released_without_a_shell(agent: Window) -> None:
+    other = mate(agent)
+    async with served(agent) as session:
+        claimed = await calls(
+            session, agent, "claim", patterns=["resource:staging"], minutes=5, why="a test"
+        )
+        assert [one["pattern"] for one in claimed["claims"]] == ["staging"]
+        taken = await calls(session, other, "claim", patterns=["resource:staging"])
+        assert "(CLAIMED)" in taken
+        unknown = await calls(session, agent, "claim", hook=False, patterns=["resource:other"])
+        assert unknown.startswith("hookd saw no hook event of this call of claim")
+        foreign = await calls(session, agent, "release", hook=False, all=True)
+        assert foreign.startswith("hookd saw no hook event of this call of release")
+        await calls(session, agent, "release", all=True)
+        freed = await calls(session, other, "claim", patterns=["resource:staging"])
+    assert [one["pattern"] for one in freed["claims"]] == ["staging"]
+
+
+@pytest.mark.gate
+async def test_an_effort_is_worked_on_without_a_shell(agent: Window) -> None:
+    task = f"{agent.project}/task"
+    async with served(agent) as session:
+        effort = await calls(session, agent, "effort_start", task=task, skill="implement")
+        number = effort["effortId"]
+        phase = await calls(session, agent, "effort_phase", phase="1: Read")
+        assert phase["effortId"] == number
+        listed = await calls(session, agent, "effort_list", limit=5)
+        assert number in [one["id"] for one in listed["efforts"]]
+        tasks = await calls(session, agent, "task_list", limit=200)
+        assert task in json.dumps(tasks)
+        again = await calls(session, agent, "effort_resume", effortId=number)
+        assert again["effortId"] == number
+        await calls(session, agent, "effort_finish")
+        finished = await calls(session, agent, "effort_finish")
+        assert "next: hookd effort" in finished
+
+
+async def test_work_items_are_shared_without_a_shell(agent: Window) -> None:
+    async with served(agent) as session:
+        first = (await calls(session, agent, "work_add", title="Parse", key="call-mcp-1"))["id"]
+        again = await calls(session, agent, "work_add", title="Parse", key="call-mcp-1")
+        assert (again["id"], again["again"]) == (first, True)
+        second = (await calls(session, agent, "work_add", title="Test", after=[first]))["id"]
+        assert (await calls(session, agent, "work_take"))["id"] == first
+        assert (await calls(session, agent, "work_done", id=first, result="ok"))["readyNow"] == [
+            second
+        ]
+        await calls(session, agent, "work_take", id=second)
+        blocked = await calls(session, agent, "work_block", id=second, why="no key")
+        assert blocked["state"] == "blocked"
+        await calls(session, agent, "work_release", id=second)
+        listed = await calls(session, agent, "work_list", state="open")
+    assert [one["id"] for one in listed["items"]] == [second]
+
+
+@pytest.mark.gate
+async def test_events_and_agents_are_shown_without_a_shell(agent: Window) -> None:
+    agent.bash("rm -rf /")
+    (number,) = agent.home.rows(
+        "SELECT max(id) FROM events WHERE claude_session_id = ? AND decision = 'deny'", agent.id
+    )[0]
+    async with served(agent) as session:
+        why = await calls(session, agent, "why", id=number)
+        fleet = await calls(session, agent, "fleet")
+    assert why["events"][0]["decision"] == "deny"
+    assert agent.env["AGENT_ID"] in json.dumps(fleet)
+
+
+@pytest.mark.gate
+async def test_one_call_that_two_registrations_record_names_its_caller_once(agent: Window) -> None:
+    given = HANDOVER | {"summary": uuid4().hex}
+    call = {"tool_name": "mcp__hookd__handover_save", "tool_input": given}
+    async with served(agent) as session:
+        for _ in range(2):
+            event = agent.event("PreToolUse", **call) | {"tool_use_id": "toolu_once"}
+            agent.home.said(event, env=agent.identity)
+        await calls(session, agent, "handover_save", hook=False, **given)
+        second = await calls(session, agent, "handover_save", hook=False, **given)
+    assert second.startswith("hookd saw no hook event")
+
+
+@pytest.mark.gate
+async def test_calls_at_once_with_equal_input_are_each_their_caller_s(agent: Window) -> None:
+    given = HANDOVER | {"summary": uuid4().hex}
+    for _ in range(4):
+        agent.calls("mcp__hookd__handover_save", **given)
+    async with served(agent) as session:
+        results = []
+
+        async def one() -> None:
+            results.append(await session.call_tool("handover_save", given))
+
+        async with anyio.create_task_group() as group:
+            for _ in range(6):
+                group.start_soon(one)
+    assert sorted(bool(one.is_error) for one in results) == [False] * 4 + [True] * 2
+
+
+@pytest.mark.parametrize(
+    "text", ["é\u2028\U0001f600\x00", "\ud83d", 'a"b\\c\n', "1e2", "\u00e9 e\u0301"]
+)
+def test_any_text_of_an_input_is_recognised(text: str, agent: Window) -> None:
+    given = HANDOVER | {"summary": f"x{text}"}
+    agent.calls("mcp__hookd__handover_save", **given)
+    rows = agent.home.rows("SELECT digest FROM own_calls WHERE conversation = ?", agent.id)
+    assert rows == [(input_digest(given),)]
+
+
+@pytest.mark.gate
+async def test_a_huge_input_is_refused_in_a_sentence(agent: Window) -> None:
+    async with served(agent) as session:
+        for tool, given in (
+            ("log", {"text": "x" * 3_000_000}),
+            ("work_add", {"title": "x" * 100_000}),
+        ):
+            agent.starts()
+            told = await calls(session, agent, tool, hook=False, **given)
+            assert isinstance(told, dict) or len(told) < 2_000
+        listed = await calls(session, agent, "work_list")
+    assert listed["items"] == []
+
+
+@pytest.mark.gate
+async def test_a_server_goes_on_when_the_daemon_is_restarted(daemon: Home) -> None:
+    window = window_in(daemon)
+    window.says("SessionStart", source="startup")
+    async with served(window) as session:
+        first = (await calls(session, window, "work_add", title="Parse"))["id"]
+        daemon.restarts()
+        taken = await calls(session, window, "work_take")
+    assert taken["id"] == first
 
 
 async def test_an_agent_without_bash_logs_and_its_heartbeat_is_reset(agent: Window) -> None:

@@ -4,6 +4,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from mcp.client.session import ClientSession
+from mcp.client.stdio import StdioServerParameters, stdio_client
 
 COMMAND = Path(__file__).parents[2] / "plugin/bin/hookd"
 
@@ -35,6 +37,30 @@ def test_the_program_gets_the_words_and_the_standard_input(data: Path) -> None:
 
 def test_without_a_connected_hookd_it_names_the_setup(data: Path) -> None:
     (data / "scope").unlink()
-    done = run(data, "mcp")
+    done = run(data, "log", "-")
     assert (done.returncode, done.stdout) == (1, "")
     assert "Next: type /hookd:setup" in done.stderr
+
+
+async def test_without_a_connected_hookd_the_server_says_what_to_do(data: Path) -> None:
+    (data / "scope").unlink()
+    env = {"PATH": "/usr/bin:/bin", "HOME": str(data), "CLAUDE_PLUGIN_DATA": str(data)}
+    server = StdioServerParameters(command=str(COMMAND), args=["mcp"], env=env)
+    async with stdio_client(server) as streams, ClientSession(*streams) as session:
+        begun = await session.initialize()
+        (tool,) = (await session.list_tools()).tools
+        told = await session.call_tool(tool.name, {})
+    step = "hookd is not set up. Next: type /hookd:setup, then /mcp and reconnect hookd"
+    assert (begun.server_info.name, begun.instructions) == ("hookd", step)
+    assert (told.is_error, told.content[0].text) == (True, step)
+
+
+def test_a_server_that_starts_before_the_setup_ends_waits_for_it(data: Path) -> None:
+    scope = (data / "scope").read_text()
+    (data / "scope").unlink()
+    env = {"PATH": "/usr/bin:/bin", "HOME": str(data), "CLAUDE_PLUGIN_DATA": str(data)}
+    pipe = subprocess.PIPE
+    with subprocess.Popen([COMMAND, "mcp"], env=env, stdin=pipe, stdout=pipe, text=True) as server:
+        (data / "scope").write_text(scope)
+        out, _ = server.communicate("one\n", timeout=30)
+    assert (server.returncode, out) == (0, "mcp\none\n")

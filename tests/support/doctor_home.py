@@ -30,6 +30,7 @@ EVERY = [spec.name for spec in EVENTS.values() if spec.registered]
 DEAR = {
     "check_hook_program": {"shim", "hook time", "status line"},
     "check_canary": {"canary"},
+    "check_mcp_servers": {"mcp"},
     "check_without_daemon": {"no daemon"},
     "check_user_hooks": {"own hooks", "others"},
 }

@@ -30,6 +30,7 @@ from hookd.cli.doctor.checks.hook_entries import Hook
 from hookd.cli.doctor.checks.hook_program import check_hook_program
 from hookd.cli.doctor.checks.incidents import check_incidents
 from hookd.cli.doctor.checks.machine import check_machine
+from hookd.cli.doctor.checks.mcp_server import check_mcp_servers
 from hookd.cli.doctor.checks.other_clients import check_other_client, check_record, registered_here
 from hookd.cli.doctor.checks.other_hooks import check_others, check_user_hooks
 from hookd.cli.doctor.checks.plugin import check_plugin, plugin_layers
@@ -210,6 +211,8 @@ def _checks(layers: Sequence[Layer], ours: list[Hook], project: Path) -> Iterato
     yield from check_settings(layers)
     yield from check_registration(layers)
     yield from check_plugin(layers, installed)
+    with telling("asking the MCP server"):
+        yield from check_mcp_servers(project)
     yield from check_switches(layers)
     yield from check_wiring(ours, project)
     with telling("measuring a hook"):

@@ -4,11 +4,12 @@ The servers of a user are in `.claude.json`, those of a project in its `.mcp.jso
 hooks, so a record of its own tells how they were before.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from hookd import paths
-from hookd.cli.install import plan, settings_file, settings_record
+from hookd.cli.install import plan, plugin_scope, settings_file, settings_record
 from hookd.cli.install.clients import EVERY
 from hookd.cli.install.scope import Target
 from hookd.cli.install.settings_file import Document
@@ -46,6 +47,42 @@ class Registration:
     def changes(self) -> bool:
         """Whether the file changes."""
         return self.after != self.document.raw
+
+
+@dataclass(frozen=True)
+class Server:
+    """A registered server: its file, what the client starts, and the options that renew it.
+
+    `shared`: others write the file, too, so only hookd is run of it.
+    """
+
+    file: Path
+    command: str
+    arguments: tuple[str, ...]
+    environment: Mapping[str, str]
+    options: str = ""
+    shared: bool = False
+
+    @property
+    def is_strange(self) -> bool:
+        """Whether another program than hookd is named by a file that others write."""
+        return self.shared and self.command not in ("hookd", str(transport.hookd()))
+
+
+def registered(project: Path) -> Iterator[Server]:
+    """Yield hookd's servers of the user, of a project, and of the enabled plugin."""
+    for file, options in (
+        (paths.claude_state(), ""),
+        (project / ".mcp.json", " --scope project"),
+    ):
+        with suppress(Problem, OSError, RecursionError):
+            value = settings_file.read(file).value
+            if mcp_entry.is_registered(value):
+                entry = mcp_entry.entry_of(value)
+                yield Server(file, *entry, options=options, shared=bool(options))
+    config = plugin_scope.config()
+    if config is not None and plugin_scope.enabled(plugin_scope.settings_here()):
+        yield Server(plugin_scope.registry(), config.hookd, ("mcp",), {})
 
 
 def planned(target: Target, *, wanted: bool | None) -> Registration | None:

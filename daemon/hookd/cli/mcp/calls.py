@@ -1,13 +1,14 @@
 """Calls of the MCP server to the daemon: who the caller is, then the tool's method."""
 
 import json
+from collections.abc import Mapping
 from typing import Any
 from uuid import uuid4
 
 from hookd.cli.lib.client import Refused, call, call_once, identity
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.repository import repository_root
-from hookd.cli.mcp.tools import BY_NAME, TOOLS, Tool
+from hookd.cli.mcp.tools import BY_NAME, INBOX, TOOLS, Tool
 from hookd.core.sessions.own_tools import input_digest
 from hookd.lazy_dataclass import dataclass
 
@@ -60,9 +61,12 @@ def run_tool(name: str, arguments: Json) -> Answer:
             params[tool.here] = repository_root(env)
         elif tool.here:
             params[tool.here] = env.get("CLAUDE_PROJECT_DIR") or env["CWD"]
-        if "key" not in tool.fields:
-            return Answer(_text(call(tool.method, params)))
-        return Answer(_text(call_once(tool.method, {"key": uuid4().hex, **params})))
+        if "key" in tool.fields:
+            return Answer(_text(call_once(tool.method, {"key": uuid4().hex, **params})))
+        result = call(tool.method, params)
+        if tool.method == INBOX:
+            _count_as_read(result["mail"], env)
+        return Answer(_text(tool.shown(result)))
     except Problem as problem:
         return _failure(problem)
 
@@ -106,6 +110,13 @@ def _caller_env(tool: Tool, arguments: Json) -> dict[str, str]:
 def _caller(tool: str, arguments: Json) -> Json:
     found: Json = call("mcp.caller", {"tool": tool, "digest": input_digest(arguments)})
     return found
+
+
+def _count_as_read(mails: list[Json], env: Mapping[str, str]) -> None:
+    """Count mail as delivered: the model gets it with this answer, so no event brings it again."""
+    ids = [one["id"] for one in mails if one["state"] in ("waiting", "offered")]
+    if ids:
+        call("mail.read", {"ids": ids, "env": env})
 
 
 def _text(result: Any) -> str:

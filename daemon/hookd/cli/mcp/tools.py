@@ -14,6 +14,7 @@ Json = dict[str, Any]
 TEXT = {"type": "string", "minLength": 1}
 _NUMBER = {"type": "integer", "minimum": 1}
 _LIMIT = {"type": "integer", "minimum": 1, "maximum": 200}
+_PRIORITY = {"enum": ["low", "normal", "high"]}
 _TEXTS = {"type": "array", "items": TEXT}
 _NUMBERS = {"type": "array", "items": _NUMBER}
 
@@ -23,7 +24,8 @@ class Tool:
     """A tool: `params` returns the method's parameters for the tool's input.
 
     `verified`: the caller must be known by its tool call. `here`: the parameter that has the
-    root of the project, or of its repository. `reads`: it changes nothing.
+    root of the project, or of its repository. `reads`: it changes nothing. `shown` returns what the
+    model reads of the method's result.
     """
 
     name: str
@@ -35,6 +37,7 @@ class Tool:
     verified: bool = False
     reads: bool = False
     here: str = ""
+    shown: Callable[[Any], Any] = lambda result: result
 
     @property
     def schema(self) -> Json:
@@ -68,6 +71,20 @@ def _claimed(given: Json) -> Json:
     return {**rest, "seconds": 60 * minutes}
 
 
+def _inbox(given: Json) -> Json:
+    return {"limit": MAX_MAILS, **given}
+
+
+def _mails(result: Json) -> list[Json]:
+    """Return mail as a model reads it: framed, since another agent wrote it."""
+    keys = ("id", "priority", "state", "createdAt", "framed")
+    return [{key: one[key] for key in keys} for one in result["mail"]]
+
+
+INBOX = "mail.inbox"
+MAX_MAILS = 15
+"""Mails of one answer: the newest; each has 2 kB at most."""
+
 TOOLS = (
     Tool(
         "log",
@@ -95,13 +112,19 @@ TOOLS = (
     ),
     Tool(
         "send",
-        "Send mail to another agent: its name, a session, @task or @all.",
+        "Send mail to another agent: its name, a session, @task or @all; or answer one: `replyTo`.",
         "mail.send",
-        {"to": TEXT, "text": TEXT, "priority": {"enum": ["low", "normal", "high"]}},
-        ("to", "text"),
+        {"to": TEXT, "text": TEXT, "replyTo": _NUMBER, "priority": _PRIORITY},
+        ("text",),
     ),
     Tool(
-        "inbox", "Read the mail that waits for you.", "mail.inbox", {"every": {"type": "boolean"}}
+        "inbox",
+        "Read the mail that waits for you; with `id` one mail in full, with `every` old ones, too.",
+        INBOX,
+        {"every": {"type": "boolean"}, "id": _NUMBER},
+        (),
+        _inbox,
+        shown=_mails,
     ),
     Tool(
         "claim",

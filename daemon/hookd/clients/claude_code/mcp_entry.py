@@ -38,6 +38,18 @@ def is_registered(value: Json) -> bool:
     return isinstance(servers, dict) and _is_own(servers.get(NAME))
 
 
+def entry_of(value: Json) -> tuple[str, tuple[str, ...], dict[str, str]]:
+    """Return the command, the arguments and the variables of hookd's server in settings."""
+    entry = _servers(value)[NAME]
+    known = entry.get("env")
+    found = known if isinstance(known, dict) else {}
+    return (
+        str(entry.get("command", "")),
+        tuple(_ARGUMENTS),
+        {str(name): str(one) for name, one in found.items()},
+    )
+
+
 def empty_containers(value: Json) -> tuple[str, ...]:
     """Return the containers of the entry that are there and empty."""
     return (_SERVERS,) if value.get(_SERVERS) == {} else ()

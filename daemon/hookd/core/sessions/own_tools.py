@@ -47,11 +47,13 @@ def own_tool(names: Iterable[str]) -> str:
 def input_digest(arguments: Mapping[str, Any]) -> str:
     """Return the digest of a tool's input; the order of keys does not count.
 
+    A lone surrogate counts as `?`, which an event has in its place.
+
     >>> input_digest({"a": 1, "b": "x"}) == input_digest({"b": "x", "a": 1})
     True
     """
-    text = json.dumps(arguments, sort_keys=True, separators=(",", ":"))
-    return sha256(text.encode()).hexdigest()
+    text = json.dumps(arguments, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return sha256(text.encode("utf-8", "replace")).hexdigest()
 
 
 def own_call(event: PreToolUse, facts: Facts) -> tuple[AddOwnCall, ...]:
