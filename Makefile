@@ -104,6 +104,12 @@ clients: $(BIN)/.ready ## real clients against mock models, into docs/reference/
 clients-short: $(BIN)/.ready ## a selection of these scenarios: the oldest and the newest Claude Code, and Codex
 	@PYTHONPATH=tests $(BIN)/python -m clients.run_clients --short $(if $(CLIENTS),--clients $(CLIENTS))
 
+together: $(BIN)/.ready ## agents of real clients share a repository: mail, claims, work items; MINUTES=10 AGENTS=10 SEED=1
+	@PYTHONPATH=tests $(BIN)/python -m together.together_minutes $(if $(MINUTES),--minutes $(MINUTES)) $(if $(AGENTS),--agents $(AGENTS)) $(if $(KILLS),--kills $(KILLS)) $(if $(SEED),--seed $(SEED))
+
+together-short: $(BIN)/.ready ## the same with six agents for half a minute
+	@PYTHONPATH=tests $(BIN)/python -m together.together_minutes --minutes 0.5 --agents 6 --kills 1
+
 day: $(BIN)/.ready ## a scripted day with the newest client, and its diary; needs root; SLEEP=120
 	@PYTHONPATH=tests $(BIN)/python -m clients.scripted_day $(if $(SLEEP),--sleep $(SLEEP)) $(if $(OLDER),--older $(OLDER))
 
@@ -113,8 +119,8 @@ gate: $(BIN)/.ready ## the live tests that .ci/run adds to make test: faults, re
 slow: $(BIN)/.ready ## the tests that make test leaves out, as they take too long
 	$(BIN)/python -m pytest -q -n auto -m slow
 
-nightly: ## the slow suites, one after the other: gate, slow, mutants, clients, day, faults, fuzz, soak, installers, release-lint
-	@failed=''; for suite in gate slow mutants clients day faults fuzz soak installers release-lint; do \
+nightly: ## the slow suites, one after the other: gate, slow, mutants, clients, together-short, together, day, faults, fuzz, soak, installers, release-lint
+	@failed=''; for suite in gate slow mutants clients together-short together day faults fuzz soak installers release-lint; do \
 	  echo "== $$suite"; $(MAKE) --no-print-directory $$suite || failed="$$failed $$suite"; done; \
 	  test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }
 
@@ -149,4 +155,4 @@ clean: stop ## remove what was made here
 	find bench daemon docs tests -name __pycache__ -prune -exec rm -rf {} +
 	rm -rf $(VENV) .demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .clients .bench dist
 
-.PHONY: help run stop test check lint types contracts generated native native-check fuzz-native docs bench faults mutants fuzz soak clients clients-short day gate slow nightly dist formula installers release-lint release-check update fmt clean
+.PHONY: help run stop test check lint types contracts generated native native-check fuzz-native docs bench faults mutants fuzz soak clients clients-short together together-short day gate slow nightly dist formula installers release-lint release-check update fmt clean
