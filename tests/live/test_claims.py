@@ -440,7 +440,7 @@ def test_status_and_fleet_show_the_open_claims(pair: tuple[Window, Window]) -> N
     ann, _ = pair
     wide = {"COLUMNS": "300"}
     assert "claims" not in ann.home.hookd("status").stdout
-    assert "claims" not in ann.home.hookd("fleet", env=wide).stdout
+    assert "resource:" not in ann.home.hookd("fleet", env=wide).stdout
     edits(ann, file(ann, "a.py"), "two\n")
     assert "claims" not in ann.home.hookd("status").stdout, "an automatic one does not count"
     cli(ann, "claim", "resource:staging", "resource:printer")

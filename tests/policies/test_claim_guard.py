@@ -14,7 +14,7 @@ from hookd.core.model.fact_requests import FactRequest, MissingFacts, RealPath
 from hookd.core.model.facts import Facts, Project, Session, iso
 from hookd.core.model.policy import opinion_kind
 from hookd.core.model.verdict import Opinion
-from hookd.events.model import PreToolUse
+from hookd.events.model import PostToolUse, PostToolUseFailure, PreToolUse, ToolInput
 from hookd.policies.claim_guard import NAME, POLICY, Options
 
 NOW = Facts().now
@@ -157,6 +157,38 @@ def test_an_automatic_claim_is_made_once_and_extended_later() -> None:
 )
 def test_no_automatic_claim_is_made(options: Options, session: Session | None) -> None:
     assert judge("Edit", "/work/a.py", options=options, session=session) is None
+
+
+@pytest.mark.parametrize("tool", ["Edit", "Read", "Bash"])
+@pytest.mark.parametrize("kind", [PreToolUse, PostToolUse, PostToolUseFailure])
+def test_for_a_session_that_is_alone_nothing_is_looked_up(tool: str, kind: type[ToolInput]) -> None:
+    given = {"file_path": "/work/a.py", "command": "rm a.py"}
+    event = kind(
+        hook_event_name=kind.__name__,
+        tool_name=tool,
+        tool_input=given,
+        tool_use_id="c",
+        cwd="/work",
+    )
+    facts = Facts(project=Project(1, "/work", "/work"), session=Session(1, "ann's"))
+    assert POLICY.opine(event, facts, Options()) is None
+
+
+def test_a_failed_tool_changes_no_view_and_a_failed_command_does() -> None:
+    company = Session(1, "ann's", company=True)
+    facts = Facts(project=Project(1, "/work", "/work"), session=company)
+    edit = PostToolUseFailure(
+        hook_event_name="PostToolUseFailure",
+        tool_name="Edit",
+        tool_input={"file_path": "/work/a.py"},
+        tool_use_id="c",
+        cwd="/work",
+    )
+    assert POLICY.opine(edit, facts, Options()) is None
+    command = {"command": "cat b.py; sed -i s/a/b/ a.py"}
+    failed = edit.model_copy(update={"tool_name": "Bash", "tool_input": command})
+    with pytest.raises(MissingFacts):
+        POLICY.opine(failed, facts, Options())
 
 
 def test_what_another_edits_is_said_once() -> None:

@@ -74,6 +74,25 @@ def test_a_claim_of_its_own_is_extended() -> None:
     assert granted.effects[0] == ExtendClaim(4, ANN.expires_at, "a rewrite")
 
 
+def test_an_automatic_claim_of_its_own_does_not_replace_an_explicit_one() -> None:
+    own = replace(BOB, conversation="ann's", kind="path", pattern="b.py", automatic=True)
+    granted = grant(("b.py",), ANN, facts(own))
+    assert granted.extended == frozenset()
+    (effect,) = granted.effects
+    assert isinstance(effect, AddClaim)
+
+
+def test_a_claim_in_another_repository_is_of_other_files() -> None:
+    there = FilePlace("/s/src/a.py", "/s", "src/a.py", "file")
+    folder = FilePlace("/s/src", "/s", "src", "folder")
+    known = facts()
+    places = {PlaceOfFile(place.real): place for place in (there, folder)}
+    held = replace(BOB, root="/s", kind="path", pattern="b.py")
+    both = {OpenClaims(NOW, "/r"): (), OpenClaims(NOW, "/s"): (held,)}
+    known = replace(known, resolved={**known.resolved, **places, **both})
+    assert len(grant(("b.py", "/s/src/a.py"), ANN, known).effects) == 2
+
+
 def test_claims_are_bounded() -> None:
     many = [
         replace(BOB, id=number, conversation="ann's", kind="path", pattern=f"{number}")
@@ -82,6 +101,8 @@ def test_claims_are_bounded() -> None:
     with pytest.raises(DomainError) as raised:
         grant(("b.py",), ANN, facts(*many))
     assert raised.value.code == "TOO_MANY"
+    held = replace(BOB, id=0, conversation="ann's", kind="path", pattern="b.py")
+    assert len(grant(("b.py",), ANN, facts(held, *many[1:])).effects) == 1, "it is one of these"
 
 
 def test_without_a_folder_only_absolute_patterns_are_claimed() -> None:

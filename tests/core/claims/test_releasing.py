@@ -49,6 +49,12 @@ def test_words_name_open_claims(
     assert [claim.id for claim in ended] == found
 
 
+def test_a_pattern_of_a_person_names_no_automatic_claim_of_another() -> None:
+    facts = replace(FACTS, resolved={**FACTS.resolved, OpenClaims(NOW): CLAIMS[:2]})
+    ended = claims_to_end(("a.py",), "", facts, every=False)
+    assert [claim.id for claim in ended] == [1]
+
+
 def test_the_places_of_all_words_are_loaded_at_once() -> None:
     facts = replace(FACTS, resolved={OpenClaims(NOW): CLAIMS})
     with pytest.raises(MissingFacts) as lack:

@@ -149,6 +149,14 @@ def test_a_file_that_only_commands_have_opened_has_no_claims_since(db: Connectio
     assert since(db) == [1]
 
 
+def test_claims_that_ended_before_the_last_read_do_not_count(db: Connection) -> None:
+    write(db, [session(2, "two", project_id=1), EDITED, KeepView("one", 1, "/r/a.py", OLD)])
+    write(db, [EndClaims((1,), "holder")], "2026-01-31T08:30:00.000Z")
+    assert since(db) == [1]
+    read(db, 1, LATER)
+    assert since(db) == []
+
+
 def test_a_file_that_was_read_while_it_was_alone_has_claims_since_then(db: Connection) -> None:
     read(db, 1, AT)
     write(db, [session(2, "two", project_id=1), EDITED], LATER)

@@ -50,6 +50,17 @@ def test_the_next_window_of_a_conversation_holds_what_it_held(db: Connection, re
     assert ended(db) == [("a.py", None)]
 
 
+def test_a_subagent_that_ends_between_two_windows_ends_no_claim(db: Connection) -> None:
+    write(db, [session(4, "one", agent_id="sub", parent_session_id=1), EndSession(1, "compact")])
+    write(db, [EndSession(4, "other")])
+    assert ended(db) == [("a.py", None)]
+
+
+def test_a_claim_ends_with_its_session_though_a_subagent_is_open(db: Connection) -> None:
+    write(db, [session(4, "one", agent_id="sub"), EndSession(1, "other")])
+    assert ended(db) == [("a.py", "session")]
+
+
 def test_a_window_of_another_conversation_that_follows_holds_nothing(db: Connection) -> None:
     write(db, [EndSession(1, "superseded"), session(3, "three")])
     assert ended(db) == [("a.py", "session")]

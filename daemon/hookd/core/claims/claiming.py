@@ -113,11 +113,12 @@ def grant(patterns: tuple[str, ...], claimant: Claimant, facts: Facts) -> Grante
         told = ". ".join(list(refused)[:_MAX_REFUSED])
         raise DomainError("CLAIMED", f"nothing was claimed: {told}")
     own = [one for one in claims if one.conversation == claimant.conversation and not one.automatic]
-    if len(own) + len(wanted) > MAX_CLAIMS:
+    extended = frozenset(wanted) & {Wanted(one.root, one.kind, one.pattern) for one in own}
+    if len(own) + len(wanted) - len(extended) > MAX_CLAIMS:
         raise DomainError("TOO_MANY", f"at most {MAX_CLAIMS} claims can be open at a time")
     return Granted(
         wanted,
-        frozenset(wanted) & {Wanted(one.root, one.kind, one.pattern) for one in own},
+        extended,
         tuple(dict.fromkeys(others)),
         tuple(claim_effect(one, claims, claimant, facts) for one in wanted),
     )
