@@ -72,7 +72,8 @@ def _found(
         below = path.removeprefix("/work").lstrip("/")
         kind = "folder" if "." not in path else "file"
         stamp = SEEN if kind == "file" else None
-        return FilePlace(path, "/work", below, kind, stamp)  # type: ignore[arg-type]
+        root = "/work" if path.startswith("/work") else "/"
+        return FilePlace(path, root, below, kind, stamp)  # type: ignore[arg-type]
     if isinstance(request, StampOfFile):
         return SEEN
     if isinstance(request, RealPath):
@@ -126,6 +127,20 @@ def test_a_claim_of_its_own_and_of_another_repository_do_not_matter() -> None:
     assert judge("Bash", "tee a.py", own, other) is None
 
 
+def test_what_the_conversation_has_claimed_is_not_claimed_automatically() -> None:
+    own = claim("src/**", "glob", conversation="ann's")
+    assert judge("Edit", "/work/src/a.py", own) is None
+    assert opinion_kind(judge("Edit", "/work/b.py", own)) == "effects"
+
+
+def test_a_file_outside_of_the_project_is_neither_claimed_nor_compared_by_a_command() -> None:
+    assert judge("Edit", "/tmp/b.py") is None
+    assert opinion_kind(judge("Edit", "/tmp/a.py", view=Stamp(9, 9, 9))) == "deny"
+    editing = claim("tmp/a.py", root="/", automatic=True)
+    assert judge("Bash", "rm /tmp/a.py", view=Stamp(9, 9, 9), since=(editing,)) is None
+    assert judge("Bash", "touch /tmp/a.py", view=Stamp(9, 9, 9), since=(editing,)) is None
+
+
 def test_a_denial_claims_nothing_and_names_the_holder() -> None:
     found = judge("Edit", "/work/a.py", claim("a.py"), options=Options(explicit="deny"))
     assert found is not None
@@ -172,6 +187,20 @@ def test_for_a_session_that_is_alone_nothing_is_looked_up(tool: str, kind: type[
     )
     facts = Facts(project=Project(1, "/work", "/work"), session=Session(1, "ann's"))
     assert POLICY.opine(event, facts, Options()) is None
+
+
+def test_no_view_is_stored_while_others_only_hold_claims() -> None:
+    session = Session(1, "ann's", claimed=True)
+    assert judge("Read", "/work/a.py", session=session) is None
+    ran = PostToolUse(
+        hook_event_name="PostToolUse",
+        tool_name="Edit",
+        tool_input={"file_path": "/work/a.py"},
+        tool_use_id="c",
+        cwd="/work",
+    )
+    facts = Facts(project=Project(1, "/work", "/work"), session=session)
+    assert POLICY.opine(ran, facts, Options()) is None
 
 
 def test_a_failed_tool_changes_no_view_and_a_failed_command_does() -> None:
