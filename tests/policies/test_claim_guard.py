@@ -7,14 +7,27 @@ from typing import Any
 import pytest
 
 from hookd.core.model.claim import Claim, ClaimKind, FilePlace, FileView, HeldFiles, Stamp
-from hookd.core.model.claim_requests import FilesHeld, PlaceOfFile, StampOfFile
-from hookd.core.model.effects.claims import AddClaim, ExtendClaim, KeepView
+from hookd.core.model.claim_requests import FilesHeld, OpenClaims, PlaceOfFile, StampOfFile
+from hookd.core.model.effects.claims import (
+    AddClaim,
+    ConfirmViews,
+    ExtendClaim,
+    HashViews,
+    KeepView,
+)
 from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.fact_requests import FactRequest, MissingFacts, RealPath
 from hookd.core.model.facts import Facts, Project, Session, iso
+from hookd.core.model.identity import Identity
 from hookd.core.model.policy import opinion_kind
 from hookd.core.model.verdict import Opinion
-from hookd.events.model import PostToolUse, PostToolUseFailure, PreToolUse, ToolInput
+from hookd.events.model import (
+    PostToolUse,
+    PostToolUseFailure,
+    PreToolUse,
+    SessionStart,
+    ToolInput,
+)
 from hookd.policies.claim_guard import NAME, POLICY, Options
 
 NOW = Facts().now
@@ -139,6 +152,72 @@ def test_a_file_outside_of_the_project_is_neither_claimed_nor_compared_by_a_comm
     editing = claim("tmp/a.py", root="/", automatic=True)
     assert judge("Bash", "rm /tmp/a.py", view=Stamp(9, 9, 9), since=(editing,)) is None
     assert judge("Bash", "touch /tmp/a.py", view=Stamp(9, 9, 9), since=(editing,)) is None
+
+
+def start(session: Session, *claims: Claim) -> Opinion | None:
+    """Return what is said at the start of a session whose variables claim a file."""
+    facts = Facts(
+        identity=Identity(agent="ann", claims="a.py"),
+        project=Project(1, "/work", "/work"),
+        session=session,
+        resolved={OpenClaims(Facts().at, "/work"): claims},
+    )
+    event = SessionStart(hook_event_name="SessionStart")
+    try:
+        return POLICY.opine(event, facts, Options())
+    except MissingFacts as lack:
+        facts = facts.with_facts({one: _found(one, claims, None, ()) for one in lack.requests})
+    return POLICY.opine(event, facts, Options())
+
+
+def test_only_the_session_of_an_agent_claims_at_its_start() -> None:
+    assert opinion_kind(start(Session(1, "ann's", owner="ann"))) == "effects"
+    assert start(Session(1, "ann's", owner="ann", agent_id="sub")) is None
+
+
+def test_what_an_agent_held_before_it_was_started_again_is_claimed_again() -> None:
+    session = Session(1, "ann's", owner="ann")
+    assert opinion_kind(start(session, claim("a.py", agent="ann"))) == "effects"
+    assert opinion_kind(start(session, claim("a.py"))) == "context"
+    assert opinion_kind(start(session, claim("a.py", agent=None))) == "context"
+    assert opinion_kind(start(session, claim("a.py", automatic=True))) == "effects"
+
+
+def test_an_automatic_claim_of_a_subagent_names_the_session() -> None:
+    sub = Session(8, "ann's", agent_id="sub", parent_session_id=1, company=True)
+    found = judge("Edit", "/work/a.py", session=sub)
+    assert found is not None
+    (added,) = found.effects
+    assert isinstance(added, AddClaim)
+    assert added.session_id == 1
+
+
+def test_a_command_that_shows_a_file_does_not_open_it() -> None:
+    found = judge("Bash", "cat a.py")
+    assert found == Opinion(effects=(KeepView("ann's", 1, "/work/a.py", SEEN, "c", opened=False),))
+
+
+def test_after_a_command_its_reads_count_and_its_changes_are_views() -> None:
+    command = {"command": "cat b.py; sed -i s/a/b/ a.py; rm c.py"}
+    ran = PostToolUse(
+        hook_event_name="PostToolUse",
+        tool_name="Bash",
+        tool_input=command,
+        tool_use_id="c",
+        cwd="/work",
+    )
+    facts = Facts(project=Project(1, "/work", "/work"), session=Session(1, "ann's", company=True))
+    with pytest.raises(MissingFacts) as lack:
+        POLICY.opine(ran, facts, Options())
+    found = {one: _found(one, (), None, ()) for one in lack.value.requests}
+    opinion = POLICY.opine(ran, facts.with_facts(found), Options())
+    assert opinion == Opinion(
+        effects=(
+            ConfirmViews("ann's", "c"),
+            KeepView("ann's", 1, "/work/a.py", SEEN, opened=False),
+            HashViews("ann's"),
+        )
+    )
 
 
 def test_a_denial_claims_nothing_and_names_the_holder() -> None:
