@@ -50,6 +50,7 @@ def judge(
     session: Session | None = None,
     state: dict[str, Any] | None = None,
     since: tuple[Claim, ...] = (),
+    project: str = "/work",
 ) -> Opinion | None:
     """Return what is said of a call once all that it asks for was looked up on paper."""
     key = "command" if tool == "Bash" else "file_path"
@@ -61,7 +62,7 @@ def judge(
         tool_use_id="c",
     )
     facts = Facts(
-        project=Project(1, "/work", "/work"),
+        project=Project(1, project, "/work"),
         session=session or Session(1, "ann's", owner="ann", company=True),
         policy_state={NAME: state} if state else {},
     )
@@ -140,8 +141,12 @@ def test_a_claim_of_its_own_and_of_another_repository_do_not_matter() -> None:
     assert judge("Bash", "tee a.py", own, other) is None
 
 
+def test_a_file_in_another_worktree_of_the_repository_is_claimed_automatically() -> None:
+    assert opinion_kind(judge("Edit", "/work/a.py", project="/tree")) == "effects"
+
+
 def test_what_the_conversation_has_claimed_is_not_claimed_automatically() -> None:
-    own = claim("src/**", "glob", conversation="ann's")
+    own = claim("src/**", "glob", conversation="ann's", expires_at=None)
     assert judge("Edit", "/work/src/a.py", own) is None
     assert opinion_kind(judge("Edit", "/work/b.py", own)) == "effects"
 
