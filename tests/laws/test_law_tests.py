@@ -124,6 +124,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "core/efforts/test_joining.py": "origin",
         "core/evaluation/test_pause.py": "daemon_state",
         "core/mail/test_sending.py": "mail",
+        "core/fleet/test_membership.py": "fleet_requests membership",
         "core/model/test_fact_requests.py": "facts",
         "store/facts/test_claims.py": "claim claim_requests",
         "store/facts/test_mail.py": "mail_requests",
@@ -137,6 +138,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
     "core/model/effects": {
         "daemon/test_after_commit.py": "after_commit",
         "live/test_forget_session.py": "forget",
+        "store/writes/test_fleet.py": "fleet",
         "store/writes/test_mail.py": "mail",
         "store/writes/test_writes.py": "claims efforts messages own_calls sessions union"
         " work_items",
@@ -251,6 +253,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "live/test_forget_session.py": "traces",
         "live/test_mcp.py": "own_calls",
         "store/facts/test_facts.py": "efforts rows sessions",
+        "store/writes/test_fleet.py": "fleet",
     },
     "store/writes": {
         "store/writes/test_writes.py": "efforts messages own_calls sessions statements work_items",

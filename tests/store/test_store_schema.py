@@ -9,6 +9,7 @@ from sqlite3 import Connection, IntegrityError
 import pytest
 
 from hookd.core.hook_rules.model import Hook, HookExecution, HookRun, Source
+from hookd.core.model.effects.fleet import JoinFleet
 from hookd.core.model.effects.mail import SendMail
 from hookd.core.model.effects.messages import AddAllowance, AddMessage
 from hookd.core.model.effects.sessions import SetContextUsage, SetSessionStatus
@@ -38,7 +39,10 @@ def test_every_table_and_view_begins_with_what_a_row_is(kind: str, name: str, co
 
 def test_the_comments_are_in_the_database_too(db: Connection) -> None:
     made = dict(
-        db.execute("SELECT name, sql FROM sqlite_master WHERE type IN ('table', 'view')").fetchall()
+        db.execute(
+            "SELECT name, sql FROM sqlite_master WHERE type IN ('table', 'view')"
+            " AND name NOT LIKE 'sqlite_%'"
+        ).fetchall()
     )
     assert sorted(made) == sorted(NAMES)
     assert all("--" in sql for sql in made.values())
@@ -63,6 +67,7 @@ def test_every_view_can_be_read(name: str, db: Connection) -> None:
     approvals.add(db, {**request, "asked_at": AT, "until": AT})
     write(db, [SendMail("builder", "agent", "session", "session 1", "Hi", ("plain",))])
     write(db, [AddWorkItem(1, 1, "Parse", None, None, "person")])
+    write(db, [JoinFleet("acme", "ann", "status", (), "e1", ())])
     assert db.execute(f"SELECT * FROM {name}").fetchall() != []
 
 

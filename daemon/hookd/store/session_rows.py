@@ -36,7 +36,13 @@ _MAILED = (
     " WHERE m.sender_session_id IN (SELECT value FROM json_each(:sessions)))"
     " AND id NOT IN (SELECT value FROM json_each(:events))"
 )
+_OUTBOX = (
+    "kind = 'session' AND row_id IN (SELECT value FROM json_each(:sessions))"  # noqa: S608
+    " OR kind = 'event' AND row_id IN (SELECT value FROM json_each(:events))"
+    f" OR kind = 'mail' AND row_id IN (SELECT id FROM agent_mail WHERE {_SENDER})"
+)
 ROWS = {
+    "outbox": _OUTBOX,
     "bodies": _BY_EVENT,
     "hook_runs": _BY_EVENT,
     "counting": _BY_EVENT,

@@ -38,6 +38,9 @@ CODES = {
     "NOT_READY": -32042,
     "DEPENDENCY_CYCLE": -32043,
     "INVALID_ITEM": -32044,
+    "JOINED_ALREADY": -32050,
+    "NOT_JOINED": -32051,
+    "ROWS_WAIT": -32052,
 }
 """The JSON-RPC number of each code, in the range that the specification reserves for servers."""
 

@@ -15,6 +15,7 @@ from hookd.core.model.claim_requests import (
     PlaceOfFile,
     StampOfFile,
 )
+from hookd.core.model.fleet_requests import FleetRequest
 from hookd.core.model.mail_requests import MailRequest
 from hookd.core.model.work_requests import WorkRequest
 from hookd.lazy_dataclass import dataclass
@@ -402,6 +403,7 @@ RowRequest = (
     | OpenClaims
     | MailRequest
     | WorkRequest
+    | FleetRequest
 )
 ProcessRequest = ProcessOrigin | PromptTyped | CallerReason
 FactRequest = FileRequest | HooksOfProject | ProcessRequest | RowRequest

@@ -9,11 +9,18 @@ from typing import Any, overload
 from hookd.config.models import PolicyOptions, Settings
 from hookd.core.efforts.skill import Skill
 from hookd.core.hook_rules.layers import ProjectConfig
-from hookd.core.model import claim_requests, fact_requests, mail_requests, work_requests
+from hookd.core.model import (
+    claim_requests,
+    fact_requests,
+    fleet_requests,
+    mail_requests,
+    work_requests,
+)
 from hookd.core.model.claim import Claim, FilePlace, HeldFiles, Stamp
 from hookd.core.model.daemon_state import DaemonState
 from hookd.core.model.identity import Identity
 from hookd.core.model.mail import InboxItem, Mail, OpenAgent
+from hookd.core.model.membership import Membership
 from hookd.core.model.origin import Origin
 from hookd.core.model.own_call import OwnCall
 from hookd.core.work_items.model import Backlog, Listener, WorkItem
@@ -270,6 +277,7 @@ FactValue = (
     | tuple[WorkItem, ...]
     | tuple[Listener, ...]
     | tuple[OwnCall, ...]
+    | Membership
 )
 """Values of fact requests; None if there is no such fact."""
 
@@ -413,6 +421,8 @@ class Facts:
     @overload
     def require(self, request: work_requests.OwnCallsOf) -> tuple[OwnCall, ...] | None: ...
     @overload
+    def require(self, request: fleet_requests.FleetMembership) -> Membership | None: ...
+    @overload
     def require(self, request: fact_requests.Spending) -> fact_requests.Spent | None: ...
     @overload
     def require(self, request: claim_requests.StampOfFile) -> Stamp | None: ...
@@ -427,7 +437,10 @@ class Facts:
     @overload
     def require(
         self,
-        request: fact_requests.CanaryCount | fact_requests.OpenTodos | mail_requests.NextMail,
+        request: fact_requests.CanaryCount
+        | fact_requests.OpenTodos
+        | mail_requests.NextMail
+        | fleet_requests.WaitingRows,
     ) -> int | None: ...
 
     def require(self, request: fact_requests.FactRequest) -> FactValue | None:

@@ -10,9 +10,15 @@ from pydantic import TypeAdapter
 
 from hookd.core.efforts.phases import find_phase
 from hookd.core.efforts.skill import Skill, skill_from_json
-from hookd.core.model import claim_requests, fact_requests, mail_requests, work_requests
+from hookd.core.model import (
+    claim_requests,
+    fact_requests,
+    fleet_requests,
+    mail_requests,
+    work_requests,
+)
 from hookd.core.model.facts import Allowance, FactValue, Handover, KnownSkill, Prompt, Task, Todo
-from hookd.store.facts import mail, own_calls, work_items
+from hookd.store.facts import fleet, mail, own_calls, work_items
 from hookd.store.facts.claims import files_held, open_claims
 from hookd.store.facts.efforts import latest
 from hookd.store.facts.rows import EFFORT, INJECTION, as_effort, as_injection, one
@@ -225,6 +231,10 @@ def _row(db: sqlite3.Connection, want: fact_requests.RowRequest) -> FactValue | 
             return work_items.listeners(db, want.item_id, want.agent)
         case work_requests.OwnCallsOf():
             return own_calls.own_calls(db, want)
+        case fleet_requests.FleetMembership():
+            return fleet.membership(db)
+        case fleet_requests.WaitingRows():
+            return fleet.waiting(db)
         case fact_requests.LatestEffort():
             return latest(db, want.project_id)
         case claim_requests.FilesHeld():

@@ -9,6 +9,7 @@ from hookd.core.model.effects.union import (
     ClaimEffect,
     Effect,
     EffortEffect,
+    FleetEffect,
     MailEffect,
     MessageEffect,
     OwnCallEffect,
@@ -21,6 +22,7 @@ from hookd.redaction.redact import Record, redact_json
 from hookd.store.writes import (
     claims,
     efforts,
+    fleet,
     forget,
     hook_runs,
     mail,
@@ -171,6 +173,8 @@ def write(db: sqlite3.Connection, effect: RowEffect, at: str) -> None:
         _execute(db, work_items.statements(effect, at))
     elif isinstance(effect, MailEffect):
         mail.write(db, effect, at)
+    elif isinstance(effect, FleetEffect):
+        fleet.write(db, effect, at)
     else:
         forget.forget(db, effect.session_id)
 

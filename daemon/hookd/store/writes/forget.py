@@ -13,6 +13,21 @@ _KEEP_NUMBER = (
     " WHERE NOT EXISTS (SELECT 1 FROM events WHERE id > ?1)"
 )
 
+# Events of a session are deleted with it in the central store, those without one by their numbers.
+_REPORT = (
+    "SELECT json_object('sessions', json(:sessions), 'events', (SELECT json_group_array(id)"
+    "  FROM events WHERE session_id IS NULL AND id IN (SELECT value FROM json_each(:events))))"
+    " FROM fleet_membership"
+)
+_NO_SESSION = (
+    "DELETE FROM outbox WHERE kind = 'session'"
+    " AND row_id IN (SELECT value FROM json_each(:sessions))"
+)
+_ADD_REPORT = (
+    "INSERT INTO outbox (kind, row_id, at, body)"
+    " VALUES ('forget', ?, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), ?)"
+)
+
 _FEW = 4
 """Sessions up to which scanning for rows that refer to each costs less than an index."""
 
@@ -36,11 +51,16 @@ def forget(db: sqlite3.Connection, session_id: int) -> None:
     db.execute("PRAGMA secure_delete = ON").fetchall()
     try:
         counts.subtract(db, events)
+        reported = db.execute(_REPORT, args).fetchone()
         for table, test, values in TEXTS.values():
             db.execute(f"UPDATE {table} SET {values} WHERE {test}", args)  # noqa: S608 - constants
         with _indexed(db, len(sessions)):
             for table, test in ROWS.items():
                 db.execute(f"DELETE FROM {table} WHERE {test}", args)  # noqa: S608
+        # A subagent's row loses its parent before it is deleted, which adds a row for it.
+        db.execute(_NO_SESSION, args)
+        if own and reported:
+            db.execute(_ADD_REPORT, (session_id, *reported))
         if events and own:
             db.execute(_KEEP_NUMBER, (events[-1], own[0][2]))
     finally:

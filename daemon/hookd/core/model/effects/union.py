@@ -42,6 +42,16 @@ from hookd.core.model.effects.efforts import (
     SetStarter,
     StartEffort,
 )
+from hookd.core.model.effects.fleet import (
+    AddOutboxRow,
+    DropShipped,
+    JoinFleet,
+    LeaveFleet,
+    NoteContact,
+    RejectRow,
+    RestartOutbox,
+    RetryRejected,
+)
 from hookd.core.model.effects.forget import EraseTexts, ForgetSession
 from hookd.core.model.effects.mail import (
     DropMail,
@@ -181,6 +191,16 @@ WorkEffect = (
     AddWorkItem | TakeWorkItem | FinishWorkItem | BlockWorkItem | ReleaseWorkItem | MoveWorkItems
 )
 OwnCallEffect = AddOwnCall | UseOwnCall
+FleetEffect = (
+    JoinFleet
+    | LeaveFleet
+    | DropShipped
+    | RejectRow
+    | RetryRejected
+    | RestartOutbox
+    | NoteContact
+    | AddOutboxRow
+)
 RowEffect = (
     SessionEffect
     | EffortEffect
@@ -189,6 +209,7 @@ RowEffect = (
     | MailEffect
     | WorkEffect
     | OwnCallEffect
+    | FleetEffect
     | ForgetSession
 )
 AfterCommitEffect = (

@@ -1,0 +1,40 @@
+"""Decisions on the membership: join, change what is sent, leave."""
+
+from hookd.core.model.effects.fleet import JoinFleet, LeaveFleet
+from hookd.core.model.errors import DomainError
+from hookd.core.model.facts import Facts
+from hookd.core.model.fleet_requests import FleetMembership, WaitingRows
+from hookd.core.model.membership import Membership
+
+
+def member(facts: Facts) -> Membership:
+    """Return the membership. Raise DomainError (NOT_JOINED)."""
+    found = facts.require(FleetMembership())
+    if found is None:
+        raise DomainError("NOT_JOINED", "this host is in no fleet; hookd fleet join FILE joins one")
+    return found
+
+
+def join(wanted: JoinFleet, facts: Facts) -> JoinFleet:
+    """Return the effect of joining. Raise DomainError (JOINED_ALREADY) for another fleet.
+
+    The same fleet again changes the mode and what is accepted; the outbox continues.
+    """
+    known = facts.require(FleetMembership())
+    if known and (known.tenant, known.host) != (wanted.tenant, wanted.host):
+        sentence = f"this host is {known.host} of the fleet {known.tenant}; hookd fleet leave first"
+        raise DomainError("JOINED_ALREADY", sentence)
+    return wanted
+
+
+def leave(facts: Facts, *, announce: bool, drop: bool) -> tuple[LeaveFleet, int]:
+    """Return the effect of leaving, and how many rows it drops. Raise DomainError.
+
+    NOT_JOINED; ROWS_WAIT if rows wait that `drop` does not give up.
+    """
+    member(facts)
+    count = facts.require(WaitingRows()) or 0
+    if count and not (announce or drop):
+        sentence = f"{count} rows wait for the central store, and would be dropped"
+        raise DomainError("ROWS_WAIT", sentence)
+    return LeaveFleet(announce), 0 if announce else count

@@ -1,0 +1,16 @@
+"""Fact requests about the fleet of many hosts."""
+
+from hookd.lazy_dataclass import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class FleetMembership:
+    """The fleet that this host is in; None if it is in no fleet."""
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingRows:
+    """How many rows of the outbox wait for the central store, 100,000 at most."""
+
+
+FleetRequest = FleetMembership | WaitingRows

@@ -1,0 +1,42 @@
+"""Keep a row of the outbox that the central store refused, with the reason; others are sent.
+
+`hookd fleet outbox` shows it, `hookd fleet outbox --retry` sends it again.
+"""
+
+from pydantic import Field
+
+from hookd.core.fleet.membership import member
+from hookd.core.model.effects.fleet import RejectRow
+from hookd.core.model.facts import Facts
+from hookd.core.model.identity import daemon_only
+from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
+
+
+class Params(Wire):
+    """`seq` is the number of the row, `reason` what the central store says."""
+
+    seq: RowId
+    reason: str = Field(min_length=1, max_length=10_000)
+
+
+class Result(Wire):
+    """The number of the row."""
+
+    seq: int
+
+
+def decide(params: Params, facts: Facts) -> Change:
+    """Mark the row. NOT_JOINED."""
+    member(facts)
+    return Change(Result(seq=params.seq), (RejectRow(params.seq, params.reason),))
+
+
+METHOD = ChangeMethod(
+    "fleet.reject",
+    Params,
+    Result,
+    daemon_only,
+    decide,
+    (Example({"seq": 7, "reason": "invalid input syntax for type json"}, says="NOT_JOINED"),),
+    person=True,
+)

@@ -1,0 +1,39 @@
+"""Facts about the fleet of many hosts: the membership, and how much waits in the outbox."""
+
+import json
+import sqlite3
+
+from hookd.core.model.membership import Membership
+from hookd.store.facts.rows import one
+
+_MEMBERSHIP = (
+    "SELECT tenant, host, mode, accept_json, epoch, keys_json, shipped, leaving"
+    " FROM fleet_membership"
+)
+
+
+def membership(db: sqlite3.Connection) -> Membership | None:
+    """Return the membership; None if this host is in no fleet."""
+    row = one(db, _MEMBERSHIP)
+    if row is None:
+        return None
+    tenant, host, mode, accept, epoch, keys, shipped, leaving = row
+    return Membership(
+        tenant,
+        host,
+        mode,
+        tuple(json.loads(accept)),
+        epoch,
+        tuple(json.loads(keys)),
+        shipped,
+        bool(leaving),
+    )
+
+
+def waiting(db: sqlite3.Connection) -> int:
+    """Return how many rows of the outbox wait, refused ones too; more than 100,000 count as that.
+
+    Counting millions of them would delay events.
+    """
+    (count,) = db.execute("SELECT count(*) FROM (SELECT 1 FROM outbox LIMIT 100000)").fetchone()
+    return int(count)

@@ -1,0 +1,116 @@
+"""Reading the outbox: rows as lines for COPY, in bulk, and row by row.
+
+SQLite builds the lines: Python would need several times as long for each field. The sync process
+reads on a read-only connection of its own, while the daemon writes.
+"""
+
+import sqlite3
+from pathlib import Path
+
+from hookd.core.model.membership import Membership
+from hookd.lazy_dataclass import dataclass
+from hookd.store.facts.fleet import membership
+
+__all__ = ["Batch", "Outbox", "OutboxRow"]
+
+_TASK = "replace(e.task_dir, rtrim(e.task_dir, replace(e.task_dir, '/', '')), '')"
+_SESSION = (
+    "json_object('session', s.id, 'conversation', s.claude_session_id, 'agent', s.owner,"
+    " 'subagent', s.agent_id, 'subagent_type', s.agent_type, 'parent', s.parent_session_id,"
+    f" 'project', p.name, 'branch', s.branch, 'skill', e.skill, 'task', {_TASK},"
+    " 'phase', e.current_phase, 'status', coalesce(a.status, s.status), 'client', s.client,"
+    " 'client_version', s.client_version, 'model', s.model, 'context', s.context_usage,"
+    " 'cost', s.cost, 'calls_since_log', s.heartbeat_counter, 'tool_calls', s.tool_calls,"
+    " 'started_at', s.created_at, 'last_event_at', s.last_event_at, 'ended_at', s.ended_at,"
+    " 'end_reason', s.end_reason)"
+)
+# The client of a session's first event is stored after the event.
+_EVENT = "substr(o.body, 1, length(o.body) - 1) || ',\"client\":' || json_quote(s.client) || '}'"
+_ROWS = (
+    "SELECT o.seq, o.kind, o.at, o.row_id, CASE o.kind"  # noqa: S608 - constants
+    f" WHEN 'session' THEN {_SESSION} WHEN 'event' THEN {_EVENT} ELSE o.body END AS body"
+    " FROM outbox o"
+    " LEFT JOIN sessions s ON s.id = CASE o.kind WHEN 'session' THEN o.row_id"
+    "  WHEN 'event' THEN json_extract(o.body, '$.session') END"
+    " LEFT JOIN agents a ON o.kind = 'session' AND a.id = s.owner"
+    " LEFT JOIN projects p ON o.kind = 'session' AND p.id = s.project_id"
+    " LEFT JOIN efforts e ON o.kind = 'session' AND e.id = s.effort_id"
+    "  AND e.lifecycle = 'active'"
+    " WHERE o.seq > ?1 AND o.seq <= ?2 AND o.rejected IS NULL ORDER BY o.seq LIMIT ?3"
+)
+_LINES = (
+    "SELECT count(*), min(seq), max(seq), CAST(group_concat(seq || char(9) || kind || char(9) || at"  # noqa: S608
+    " || char(9) || replace(coalesce(body, 'null'), '\\', '\\\\'), char(10)) AS BLOB)"
+    f" FROM ({_ROWS})"
+)
+_OPEN = (
+    "SELECT json_group_array(json_object('session', id, 'last_event_at', last_event_at,"
+    " 'calls_since_log', heartbeat_counter, 'tool_calls', tool_calls))"
+    " FROM sessions WHERE ended_at IS NULL ORDER BY id"
+)
+_LAST = (
+    "SELECT max(coalesce((SELECT max(seq) FROM outbox), 0),"
+    " coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'outbox'), 0))"
+)
+
+NO_LIMIT = 2**63 - 1
+"""As `until`: all rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Rows as lines for COPY: number, kind, time and JSON, by tabs; `first` and `last` numbers."""
+
+    count: int
+    first: int
+    last: int
+    lines: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class OutboxRow:
+    """A row as it is sent; `row_id` is the session or event. `body` is JSON."""
+
+    seq: int
+    kind: str
+    at: str
+    row_id: int | None
+    body: str
+
+
+class Outbox:
+    """A read-only connection to the outbox of a database. Its methods raise sqlite3.Error."""
+
+    def __init__(self, database: Path) -> None:
+        uri = f"{database.absolute().as_uri()}?mode=ro"
+        self._db = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._db.close()
+
+    def version(self) -> int:
+        """Return a number that changes with each commit of another connection."""
+        return int(self._db.execute("PRAGMA data_version").fetchone()[0])
+
+    def membership(self) -> Membership | None:
+        """Return the membership; None in no fleet."""
+        return membership(self._db)
+
+    def last(self) -> int:
+        """Return the highest number that was ever given."""
+        return int(self._db.execute(_LAST).fetchone()[0])
+
+    def batch(self, after: int, limit: int, until: int = NO_LIMIT) -> Batch | None:
+        """Return at most `limit` rows with a higher number, up to `until`; None without one."""
+        count, first, last, lines = self._db.execute(_LINES, (after, until, limit)).fetchone()
+        return Batch(count, first, last, lines) if count else None
+
+    def rows(self, after: int, limit: int, until: int = NO_LIMIT) -> list[OutboxRow]:
+        """Return the same rows one by one."""
+        found = self._db.execute(_ROWS, (after, until, limit))
+        return [OutboxRow(seq, kind, at, row, body) for seq, kind, at, row, body in found]
+
+    def open_sessions(self) -> str:
+        """Return the open sessions with their counters and times, as JSON."""
+        return str(self._db.execute(_OPEN).fetchone()[0])

@@ -1,0 +1,93 @@
+"""Triggers that fill the outbox: SQL by mode, created when the host joins a fleet.
+
+They run in the transaction of the change, whatever code makes it. A host in no fleet has none.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+
+from hookd.core.model.membership import FleetMode
+
+_PREFIX = "outbox_of_"
+
+_NOW = "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')"
+
+# A session has one row: it is read when it is sent, so the last change is all that counts. INSERT
+# OR REPLACE would follow the conflict clause of the statement that fires the trigger.
+_ADD_SESSION = (
+    "DELETE FROM outbox WHERE kind = 'session' AND row_id = NEW.id;"  # noqa: S608 - constants
+    f" INSERT INTO outbox (kind, row_id, at) VALUES ('session', NEW.id, {_NOW});"
+)
+_ADD_SESSIONS = (
+    "DELETE FROM outbox WHERE kind = 'session' AND row_id IN (SELECT id FROM sessions WHERE {0});"
+    " INSERT INTO outbox (kind, row_id, at) SELECT 'session', id, {1} FROM sessions WHERE {0};"
+)
+
+SHOWN = (
+    "project_id", "effort_id", "owner", "agent_type", "parent_session_id", "model", "status",
+    "branch", "context_usage", "cost", "client", "client_version", "ended_at", "end_reason",
+)  # fmt: skip
+"""Columns of a session whose change is sent. Counters and times go with the heartbeat."""
+
+_CHANGED = " OR ".join(f"OLD.{name} IS NOT NEW.{name}" for name in SHOWN)
+
+_ADD_EVENT = (
+    "INSERT INTO outbox (kind, row_id, at, body) VALUES ('event', NEW.id, NEW.at, json_object("
+    "'event_id', NEW.id, 'event', NEW.event, 'kind', NEW.kind, 'session', NEW.session_id,"
+    " 'conversation', NEW.claude_session_id, 'subagent', NEW.agent_id, 'tool', NEW.tool_name,"
+    " 'decision', NEW.decision, 'decided_by', NEW.decided_by, 'duration_us', NEW.duration_us));"
+)
+_SENT = "NEW.pending = 0 AND NEW.kind IN ('hook', 'canary')"
+
+_OF_SESSIONS = {
+    "new_session": f"AFTER INSERT ON sessions BEGIN {_ADD_SESSION} END",
+    "session": (
+        f"AFTER UPDATE OF {', '.join(SHOWN)} ON sessions WHEN {_CHANGED} BEGIN {_ADD_SESSION} END"
+    ),
+    "phase": (
+        "AFTER UPDATE OF current_phase, lifecycle ON efforts"
+        " WHEN OLD.current_phase IS NOT NEW.current_phase OR OLD.lifecycle IS NOT NEW.lifecycle"
+        " BEGIN " + _ADD_SESSIONS.format("effort_id = NEW.id AND ended_at IS NULL", _NOW) + " END"
+    ),
+    "agent": (
+        "AFTER UPDATE OF status ON agents WHEN OLD.status IS NOT NEW.status BEGIN "
+        + _ADD_SESSIONS.format("owner = NEW.id AND ended_at IS NULL", _NOW)
+        + " END"
+    ),
+}
+_OF_EVENTS = {
+    "event": f"AFTER INSERT ON events WHEN {_SENT} BEGIN {_ADD_EVENT} END",
+    "settled_event": (
+        f"AFTER UPDATE OF pending ON events WHEN OLD.pending = 1 AND {_SENT} BEGIN {_ADD_EVENT} END"
+    ),
+}
+
+_FIND = f"SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name GLOB '{_PREFIX}*'"  # noqa: S608
+
+
+def create(db: sqlite3.Connection, mode: FleetMode) -> None:
+    """Create the triggers of a mode, in place of those of another."""
+    drop(db)
+    for name, body in _triggers(mode):
+        db.execute(f"CREATE TRIGGER {_PREFIX}{name} {body}")
+
+
+def drop(db: sqlite3.Connection) -> None:
+    """Drop the triggers."""
+    for (name,) in db.execute(_FIND).fetchall():
+        db.execute(f"DROP TRIGGER {name}")
+
+
+def complete(db: sqlite3.Connection, mode: FleetMode) -> bool:
+    """Return whether the database has the triggers of a mode, as this hookd creates them."""
+    sql = "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND name GLOB ?"
+    return dict(db.execute(sql, (f"{_PREFIX}*",))) == {
+        f"{_PREFIX}{name}": f"CREATE TRIGGER {_PREFIX}{name} {body}"
+        for name, body in _triggers(mode)
+    }
+
+
+def _triggers(mode: FleetMode) -> Iterator[tuple[str, str]]:
+    yield from _OF_SESSIONS.items()
+    if mode != "status":
+        yield from _OF_EVENTS.items()

@@ -1,0 +1,130 @@
+"""Writing the membership in a fleet of many hosts, and the outbox."""
+
+import json
+import sqlite3
+from typing import assert_never
+
+from hookd.core.model.effects.fleet import (
+    AddOutboxRow,
+    DropShipped,
+    JoinFleet,
+    LeaveFleet,
+    NoteContact,
+    RejectRow,
+    RestartOutbox,
+    RetryRejected,
+)
+from hookd.core.model.effects.union import FleetEffect
+from hookd.redaction.redact import redact
+from hookd.store import outbox_triggers
+
+_JOIN = (
+    "INSERT INTO fleet_membership"
+    " (id, tenant, host, mode, accept_json, epoch, keys_json, joined_at)"
+    " VALUES (1, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET mode = excluded.mode,"
+    " accept_json = excluded.accept_json, keys_json = excluded.keys_json, leaving = 0,"
+    " problem = NULL, next_step = NULL"
+)
+_OPEN_SESSIONS = (
+    "INSERT INTO outbox (kind, row_id, at) SELECT 'session', s.id, ?1 FROM sessions s"
+    " WHERE s.ended_at IS NULL AND NOT EXISTS (SELECT 1 FROM outbox o"
+    "  WHERE o.kind = 'session' AND o.row_id = s.id) ORDER BY s.id"
+)
+_RETRY = (
+    "INSERT INTO outbox (kind, row_id, at, body) SELECT kind, row_id, at, body FROM outbox"
+    " WHERE rejected IS NOT NULL AND kind <> 'session' AND seq <= ?1 ORDER BY seq"
+)
+_CONTACT = (
+    "UPDATE fleet_membership SET seen_at = ?1, contact_at = iif(?2, ?1, contact_at),"
+    " problem = ?3, next_step = ?4, clock_ms = coalesce(?5, clock_ms)"
+)
+_REASON = 500
+"""Characters of a reason that are kept."""
+
+
+def write(db: sqlite3.Connection, effect: FleetEffect, at: str) -> None:
+    """Write one effect, at the time `at`."""
+    match effect:
+        case JoinFleet():
+            _join(db, effect, at)
+        case LeaveFleet():
+            _leave(db, at, announce=effect.announce)
+        case DropShipped():
+            args = (effect.through,)
+            db.execute("DELETE FROM outbox WHERE seq <= ? AND rejected IS NULL", args)
+            db.execute("UPDATE fleet_membership SET shipped = max(shipped, ?)", args)
+        case RejectRow():
+            reason = redact(effect.reason)[:_REASON]
+            db.execute("UPDATE outbox SET rejected = ? WHERE seq = ?", (reason, effect.seq))
+        case RetryRejected():
+            _retry(db, at)
+        case RestartOutbox():
+            _restart(db, effect)
+            db.execute(_OPEN_SESSIONS, (at,))  # the central store ended those of the last epoch
+        case NoteContact():
+            told = (effect.problem, effect.next_step, effect.clock_ms)
+            db.execute(_CONTACT, (at, effect.contact, *told))
+        case AddOutboxRow():
+            _add(db, effect, at)
+        case _:
+            assert_never(effect)
+
+
+def _join(db: sqlite3.Connection, effect: JoinFleet, at: str) -> None:
+    accept, keys = json.dumps(effect.accept), json.dumps(effect.keys)
+    args = (effect.tenant, effect.host, effect.mode, accept, effect.epoch, keys, at)
+    db.execute(_JOIN, args)
+    outbox_triggers.create(db, effect.mode)
+    db.execute(_OPEN_SESSIONS, (at,))
+
+
+def _leave(db: sqlite3.Connection, at: str, *, announce: bool) -> None:
+    outbox_triggers.drop(db)
+    if announce:
+        db.execute("DELETE FROM outbox WHERE kind = 'left'")
+        db.execute("INSERT INTO outbox (kind, at, body) VALUES ('left', ?, '{}')", (at,))
+        db.execute("UPDATE fleet_membership SET leaving = 1")
+        return
+    # A later membership continues the numbers: rows of this one may have been sent under them.
+    for table in ("outbox", "fleet_membership", "fleet_items"):
+        db.execute(f"DELETE FROM {table}")  # noqa: S608 - constants
+
+
+def _retry(db: sqlite3.Connection, at: str) -> None:
+    """Give the refused rows new numbers: the central store has moved past the old ones."""
+    (last,) = db.execute("SELECT coalesce(max(seq), 0) FROM outbox").fetchone()
+    db.execute(_RETRY, (last,))
+    sessions = db.execute(
+        "DELETE FROM outbox WHERE rejected IS NOT NULL AND seq <= ? RETURNING kind, row_id", (last,)
+    ).fetchall()
+    db.executemany(
+        "INSERT INTO outbox (kind, row_id, at) VALUES ('session', ?, ?)",
+        [(number, at) for kind, number in sessions if kind == "session"],
+    )
+
+
+def _restart(db: sqlite3.Connection, effect: RestartOutbox) -> None:
+    db.execute(
+        "DELETE FROM outbox WHERE kind = 'event' AND seq IN (SELECT value FROM json_each(?))",
+        (json.dumps(effect.known),),
+    )
+    (last,) = db.execute(
+        "SELECT max(coalesce((SELECT max(seq) FROM outbox), 0),"
+        " coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'outbox'), 0))"
+    ).fetchone()
+    shift = max(last, effect.above)
+    rows = db.execute("SELECT seq FROM outbox ORDER BY seq DESC").fetchall()
+    db.executemany("UPDATE outbox SET seq = seq + ? WHERE seq = ?", [(shift, n) for (n,) in rows])
+    # The number of a row that is written next.
+    db.execute("DELETE FROM sqlite_sequence WHERE name = 'outbox'")
+    top = rows[0][0] + shift if rows else shift
+    db.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('outbox', ?)", (top,))
+    db.execute("UPDATE fleet_membership SET epoch = ?, shipped = ?", (effect.epoch, effect.above))
+
+
+def _add(db: sqlite3.Connection, effect: AddOutboxRow, at: str) -> None:
+    db.execute(
+        "INSERT INTO outbox (kind, row_id, at, body) SELECT ?, ?, ?, ?"
+        " WHERE EXISTS (SELECT 1 FROM fleet_membership WHERE NOT leaving)",
+        (effect.kind, effect.row_id, at, effect.body),
+    )
