@@ -21,7 +21,7 @@ import psycopg
 
 from support.home import until
 
-FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
+FAST = {"fsync": "off", "full_page_writes": "off"}
 """Settings of a database that need not survive the machine; kill -9 of the server it survives."""
 
 _HBA = """\
