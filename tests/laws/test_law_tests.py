@@ -81,6 +81,10 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "live/test_forget_session.py": "forget",
         "live/test_context_sources.py": "session",
     },
+    "central": {
+        "central/test_logins.py": "connection",
+        "central/test_shipping.py": "errors",
+    },
     "clients": {"clients/test_adapters.py": "contract"},
     "clients/opencode": {"clients/opencode/test_encode.py": "capabilities"},
     "clients/copilot": {"clients/copilot/test_encode.py": "capabilities"},

@@ -1,0 +1,107 @@
+"""Connections to the central store: asynchronous for the sync process, else synchronous."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import psycopg
+from psycopg import AsyncConnection, Connection, errors
+
+from hookd.central.address import is_local, secured, shown
+from hookd.central.errors import CentralError, NewerSchemaError, RefusedError, UnreachableError
+
+SCHEMA_VERSION = 1
+"""The schema that this hookd creates."""
+
+CLIENT_VERSION = 1
+"""Version of the functions that this hookd calls, such as ingest_1."""
+
+_SETTINGS: dict[str, Any] = {
+    "application_name": "hookd",
+    "autocommit": True,
+    "connect_timeout": 10,
+    "keepalives_idle": 30,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 30_000,
+    # No statement of ours repeats often enough, and poolers need not keep them.
+    "prepare_threshold": None,
+}
+
+_REFUSALS = ("28P01", "28000", "3D000", "42501")
+
+
+def connect(address: Mapping[str, str], password: str | None = None) -> Connection[Any]:
+    """Return a connection in which each statement commits.
+
+    Raise RefusedError for a login that the server refuses, UnreachableError without an answer.
+    """
+    settings = secured(address)
+    try:
+        return psycopg.connect("", **_with(settings, password))
+    except psycopg.Error as error:
+        raise connection_error(settings, error) from None
+
+
+async def connect_async(
+    address: Mapping[str, str], password: str | None = None
+) -> AsyncConnection[Any]:
+    """Return an asynchronous connection in which each statement commits; raises as `connect`."""
+    settings = secured(address)
+    try:
+        return await AsyncConnection.connect("", **_with(settings, password))
+    except psycopg.Error as error:
+        raise connection_error(settings, error) from None
+
+
+def _with(settings: Mapping[str, str], password: str | None) -> dict[str, Any]:
+    secret = {} if password is None else {"password": password}
+    plain = {} if is_local(settings) else {"gssencmode": "disable"}
+    return _SETTINGS | dict(settings) | secret | plain
+
+
+def connection_error(address: Mapping[str, str], error: psycopg.Error) -> CentralError:
+    """Return what a failed connection means; the server's text has no password."""
+    text = " ".join(str(error).split())
+    place = shown(address)
+    refused = error.sqlstate in _REFUSALS or "authentication failed" in text
+    refused = refused or "no password supplied" in text or "does not exist" in text
+    refused = refused or "is not permitted to log in" in text or "no pg_hba.conf entry" in text
+    if refused:
+        return RefusedError(f"{place} refuses this login: {text}", "hookd fleet host add NAME")
+    if "SSL" in text or "certificate" in text:
+        return RefusedError(
+            f"{place} has no TLS that can be verified: {text}",
+            "set up TLS, or name its authority: sslrootcert=FILE",
+        )
+    return UnreachableError(f"{place} does not answer: {text}", "check the server and its address")
+
+
+@contextmanager
+def translated(address: Mapping[str, str]) -> Iterator[None]:
+    """Raise CentralError in place of psycopg's errors."""
+    try:
+        yield
+    except errors.InsufficientPrivilege as error:
+        text = error.diag.message_primary or "permission denied"
+        raise RefusedError(
+            f"{shown(address)}: {text}.", "connect as the administrator of the database"
+        ) from None
+    except (errors.UndefinedTable, errors.InvalidSchemaName, errors.UndefinedFunction):
+        raise CentralError(
+            f"{shown(address)} is no central store.", "hookd fleet init-db URL"
+        ) from None
+    except psycopg.OperationalError as error:
+        raise connection_error(address, error) from None
+    except psycopg.Error as error:
+        text = error.diag.message_primary or str(error)
+        raise CentralError(f"{shown(address)}: {text}", "hookd fleet init-db URL") from None
+
+
+def check_schema(schema_version: int, oldest_client: int) -> None:
+    """Raise NewerSchemaError if the store no longer serves this version of hookd."""
+    if oldest_client > CLIENT_VERSION:
+        raise NewerSchemaError(
+            f"The central store has schema {schema_version}, which this hookd is too old for.",
+            "upgrade hookd, then hookd restart",
+        )

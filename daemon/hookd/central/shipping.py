@@ -1,0 +1,99 @@
+"""Ship rows of the outbox: COPY into a table of the session, then one call that applies it once."""
+
+import json
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+import psycopg
+from psycopg import AsyncConnection, errors
+
+from hookd.central.connection import check_schema, connection_error
+from hookd.central.errors import CentralError, RefusedError, RejectedError, TooManyError
+from hookd.lazy_pattern import lazy_compile
+
+_COPY = "COPY pg_temp.hookd_batch (seq, kind, at, body) FROM STDIN"
+_LINE = lazy_compile(r"COPY hookd_batch, line (\d+)")
+
+
+async def open_store(connection: AsyncConnection[Any]) -> None:
+    """Prepare a connection of a host for `ship`; make the partitions of the next days.
+
+    Call it for each new connection, and again at least once a day.
+    """
+    async with _translated(connection):
+        await connection.execute("SELECT hookd.open_batch_1()")
+        await connection.execute("SELECT hookd.maintain_1()")
+
+
+async def hello(
+    connection: AsyncConnection[Any], epoch: str, report: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Send a heartbeat; return the store's state of this host.
+
+    `report` has at (this host's clock, ISO 8601), mode, version, accepts, and sessions: a list of
+    {session, last_event_at, ...} of open ones. The result has tenant, host, last_seq of the epoch,
+    schema_version, oldest_client, fleet_keys, channel (for LISTEN), rows_per_minute and
+    items_per_hour. Raise NewerSchemaError if the store no longer serves this hookd.
+    """
+    async with _translated(connection):
+        cursor = await connection.execute(
+            "SELECT hookd.hello_1(%s, %s::jsonb)", [epoch, json.dumps(report)]
+        )
+        row = await cursor.fetchone()
+    state: dict[str, Any] = row[0] if row else {}
+    check_schema(state["schema_version"], state["oldest_client"])
+    return state
+
+
+async def ship(connection: AsyncConnection[Any], epoch: str, lines: bytes) -> int:
+    """Apply rows in one transaction; return the highest seq that the store has of this epoch.
+
+    `lines` are rows in COPY's text format: seq, kind, at and body (JSON), separated by tabs. Rows
+    that the store has are skipped. Raise RejectedError for a row that it rejects, TooManyError for
+    more than the tenant's limit, UnreachableError if the connection ends: then it is unknown
+    whether the rows were applied, and sending them again is safe.
+    """
+    async with _translated(connection, lines), connection.transaction():
+        cursor = connection.cursor()
+        async with cursor.copy(_COPY) as copy:
+            await copy.write(lines)
+        await cursor.execute("SELECT hookd.ingest_1(%s)", [epoch])
+        row = await cursor.fetchone()
+    return int(row[0]) if row else 0
+
+
+@asynccontextmanager
+async def _translated(connection: AsyncConnection[Any], lines: bytes = b"") -> AsyncIterator[None]:
+    """Raise CentralError in place of psycopg's errors; `lines` are being copied."""
+    address = {"host": connection.info.host, "port": str(connection.info.port)}
+    address["dbname"] = connection.info.dbname
+    try:
+        yield
+    except psycopg.Error as error:
+        raise _meaning(address, error, lines) from None
+
+
+def _meaning(address: Mapping[str, str], error: psycopg.Error, lines: bytes) -> CentralError:
+    primary = error.diag.message_primary or str(error)
+    state = error.sqlstate or ""
+    if state == "HK001":
+        return RejectedError(primary, int(error.diag.message_detail or 0))
+    if state == "HK004":
+        return TooManyError(primary)
+    if state == "HK003" or isinstance(error, errors.InsufficientPrivilege):
+        return RefusedError(primary, "hookd fleet host add NAME")
+    if state[:2] in ("22", "23"):  # data, constraints: a row is the cause
+        found = _LINE.search(error.diag.context or "")
+        return RejectedError(primary, _seq(lines, int(found[1])) if found else None)
+    if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
+        return connection_error(address, error)
+    return CentralError(primary)
+
+
+def _seq(lines: bytes, number: int) -> int | None:
+    """Return the seq of a line, the first being 1; None if it has none."""
+    try:
+        return int(lines.split(b"\n")[number - 1].split(b"\t")[0])
+    except (IndexError, ValueError):
+        return None
