@@ -1,7 +1,8 @@
 """Judge and record what Claude Code's own SendMessage sends to other agents.
 
-Claude Code sends messages between its sessions since 2.1.224, and to its subagents. hookd does not
-carry them. It asks the user before a message that has a secret, and before one above the limit of
+Claude Code sends messages between its sessions since 2.1.224, and to its subagents: `to` is the
+recipient, `message` the text, which is empty where it only asks to be told. hookd does not carry
+them. It asks the user before a message that has a secret, and before one above the limit of
 `mail.per_hour_and_pair` for a recipient; what was sent is among `hookd mail list`, redacted, with
 the channel `claude-code`.
 """
@@ -26,8 +27,6 @@ _TOOL = "SendMessage"
 _CARRIERS = frozenset({_TOOL, BATCH})
 """Tools by which a call may send a message, itself or by the calls that it carries."""
 
-_RECIPIENTS = ("to", "recipient", "target")
-_TEXTS = ("message", "content", "text")
 _MAX_NAME_CHARS = 200
 
 
@@ -39,8 +38,10 @@ def opine(event: PreToolUse | PostToolUse, facts: Facts, _options: Options) -> O
     """Ask about a message with a secret, or above the limit; record a sent one."""
     if event.tool_name != _TOOL or facts.session is None:
         return None
-    to, text = _named(event.tool_input, _RECIPIENTS), _named(event.tool_input, _TEXTS)
+    to, text = (_text(event.tool_input, name) for name in ("to", "message"))
     if isinstance(event, PostToolUse):
+        if not (text and _was_sent(event.tool_response)):
+            return None
         return Opinion(effects=(_sent(to[:_MAX_NAME_CHARS], text, facts.session, facts),))
     if redact(text) != text:
         return Opinion("ask", f"{NAME}: the message to {_shown(to)} has a secret in it.", rule=NAME)
@@ -59,8 +60,13 @@ def _applies(event: PreToolUse | PostToolUse, _facts: Facts) -> bool:
     return event.tool_name in _CARRIERS
 
 
-def _named(given: dict[str, Any], names: tuple[str, ...]) -> str:
-    return next((str(given[name]) for name in names if given.get(name)), "")
+def _text(given: dict[str, Any], name: str) -> str:
+    return str(given.get(name) or "")
+
+
+def _was_sent(response: Any) -> bool:
+    """Return whether the client sent a message; a response of another shape counts as sent."""
+    return not isinstance(response, dict) or response.get("success") is not False
 
 
 def _shown(to: str) -> str:
@@ -125,6 +131,7 @@ def _examples() -> tuple[PolicyExample, ...]:
         PolicyExample(_call("The parser is done.", "tester"), _facts(3), says=""),
         PolicyExample(_call(f"Use {key}"), _facts(0), says="ask"),
         PolicyExample(done, _facts(0), says="effects"),
+        PolicyExample(done.model_copy(update={"tool_response": {"success": False}}), _facts(0), ""),
         PolicyExample(_call("x"), Facts(), says=""),
     )
 
