@@ -60,6 +60,22 @@ def test_an_idle_agent_is_woken_once_and_reads_only_the_fixed_line(
     assert [line["mails"] for line in home.logged("agent woken")] == [1, 2]
 
 
+def test_mail_that_came_before_the_setting_wakes_once_it_is_on(
+    home: Home, terminal: Terminal
+) -> None:
+    home.settings({"mail": {"tmux_keys": False}})
+    until(lambda: home.logged("settings reloaded"))
+    window = Window(home, project(home), env={"AGENT_ID": "fay"})
+    keys = Path(window.project, "keys")
+    in_pane(terminal, window, f"exec cat > {keys}")
+    until(lambda: window.sessions("status", "status = 'done'"))
+    until(keys.exists)
+    of_person(home, window.project, "send", "fay", "x")
+    assert keys.read_text() == ""
+    home.settings({"mail": {"tmux_keys": True}})
+    until(lambda: keys.read_text() == "hookd: 1 message waiting\n")
+
+
 def test_a_pane_in_which_another_program_has_the_keyboard_gets_none(
     home: Home, terminal: Terminal
 ) -> None:

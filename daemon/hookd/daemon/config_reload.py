@@ -1,6 +1,7 @@
 """Config reload: read the settings again when their file has changed, or on request."""
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -34,17 +35,19 @@ def reload(path: Path, engine: PolicyEngine) -> None:
 
 
 class Reloads:
-    """Reloads the settings when their file has changed, and on request."""
+    """Reloads the settings when their file has changed, and on request; then calls `reloaded`."""
 
-    def __init__(self, path: Path, engine: PolicyEngine) -> None:
+    def __init__(self, path: Path, engine: PolicyEngine, reloaded: Callable[[], None]) -> None:
         self._path = path
         self._engine = engine
+        self._reloaded = reloaded
         self._reading = asyncio.Lock()
 
     async def now(self) -> None:
         """Reload them; of two concurrent requests the later one reads last."""
         async with self._reading:
             await asyncio.to_thread(reload, self._path, self._engine)
+        self._reloaded()
 
     async def run(self) -> None:
         """Check the file periodically, until cancelled. It need not exist."""

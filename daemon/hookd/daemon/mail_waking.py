@@ -30,17 +30,18 @@ class MailWaker:
         self._news = asyncio.Event()
 
     def look(self) -> None:
-        """Look soon: mail was sent."""
+        """Look soon: mail was sent, or the settings were read again."""
         self._news.set()
 
     async def run(self) -> None:
-        """Look at each news, and now and then, until cancelled."""
+        """Look at each news, and now and then, until cancelled; not while the setting is off."""
         while True:
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._news.wait(), _POLL_INTERVAL_S)
-            self._news.clear()
-            if self._engine.config.settings.mail.tmux_keys:
+            wanted = self._engine.config.settings.mail.tmux_keys
+            if wanted:
                 await self._wake_all()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._news.wait(), _POLL_INTERVAL_S if wanted else None)
+            self._news.clear()
 
     async def _wake_all(self) -> None:
         try:
