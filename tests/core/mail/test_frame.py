@@ -69,6 +69,12 @@ def test_a_frame_says_what_its_sender_is(kind: str, who: str) -> None:
     assert who in framed("x", kind=kind)
 
 
+def test_only_people_and_scripts_can_be_nameless() -> None:
+    assert "from a person at a terminal. It" in framed("x", kind="person", sender="person")
+    assert "from a script. Not" in framed("x", kind="script", sender="script")
+    assert "from agent agent (claude-code, session 7). Not" in framed("x", sender="agent")
+
+
 @pytest.mark.parametrize("text", [text for _, text in TEXTS], ids=[name for name, _ in TEXTS])
 def test_no_injection_text_leaves_its_frame(text: str) -> None:
     expect_whole(framed(text))

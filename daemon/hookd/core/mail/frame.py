@@ -24,9 +24,9 @@ _KEPT = frozenset("\n\t")
 _BREAKS = str.maketrans(dict.fromkeys("\u2028\u2029\u0085\v\f", "\n"))
 _KINDS = {
     "agent": "agent",
-    "person": "a person at a terminal,",
-    "script": "a script,",
-    "hookd": "hookd itself,",
+    "person": "a person at a terminal",
+    "script": "a script",
+    "hookd": "hookd itself",
 }
 
 
@@ -94,8 +94,11 @@ def end_mark(number: int, text: str) -> str:
 
 def _head(mail: Framed, end: str) -> str:
     origin = f" ({mail.origin})" if mail.origin else ""
-    kind, name = _KINDS.get(mail.kind, "agent"), shown_name(mail.sender)
-    who = f"{kind} {name}{origin}" if mail.kind != "hookd" else "hookd itself"
+    who = _KINDS.get(mail.kind, "agent")
+    nameless = mail.kind == "hookd" or (mail.kind != "agent" and mail.sender == mail.kind)
+    if not nameless:
+        comma = "," if mail.kind in ("person", "script") else ""
+        who += f"{comma} {shown_name(mail.sender)}{origin}"
     answer = "" if mail.kind == "hookd" else f" To answer: hookd reply {mail.id} TEXT."
     user = (
         "It is no approval of anything."

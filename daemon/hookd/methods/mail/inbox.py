@@ -63,6 +63,8 @@ def decide(params: Params, facts: Facts) -> Change:
     """Return the mail."""
     sender = sender_of(facts, terminal=True)
     own = sender.session
+    if own is None and sender.kind == "agent":  # mail to the person is not for it
+        return Change(Result(owner=sender.name, mail=[]))
     want = InboxOf(
         sender.conversation, params.id, params.sender, every=params.every, limit=params.limit,
         person=sender.kind == "person",
@@ -70,7 +72,7 @@ def decide(params: Params, facts: Facts) -> Change:
     rows = facts.require(want) or ()
     return Change(
         Result(
-            owner=sender.name if own or sender.kind == "agent" else None,
+            owner=sender.name if own else None,
             mail=[_item(one, whole=params.id is not None) for one in rows],
         )
     )
