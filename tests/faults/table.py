@@ -3,7 +3,18 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from faults import claims, database, disk, homes, hung, sockets, start, unanswered, worlds
+from faults import (
+    claims,
+    database,
+    disk,
+    homes,
+    hung,
+    mails,
+    sockets,
+    start,
+    unanswered,
+    worlds,
+)
 from faults.scene import Scene, Told
 
 
@@ -48,6 +59,8 @@ FAULTS = (
         start.shim_killed_while_it_starts_one,
         slow=True,
     ),
+    Fault(START, "kill -9, mail is sent", mails.killed_while_mail_is_sent, slow=True),
+    Fault(START, "kill -9, mail is delivered", mails.killed_while_mail_is_delivered, slow=True),
     Fault(FOUND, "socket deleted", sockets.socket_deleted, slow=True),
     Fault(FOUND, "socket's folder deleted", sockets.folder_deleted, slow=True),
     Fault(FOUND, "lock deleted", sockets.lock_deleted, slow=True),
