@@ -45,6 +45,7 @@ from hookd.cli.doctor.checks.settings_layers import (
 from hookd.cli.doctor.checks.status_line import check_status_line
 from hookd.cli.doctor.checks.storage import check_keeping, check_places
 from hookd.cli.doctor.checks.timeouts import telling
+from hookd.cli.doctor.checks.waking import check_waking
 from hookd.cli.doctor.checks.without_daemon import check_without_daemon, trial
 from hookd.cli.doctor.report import DEFAULT as REPORT
 from hookd.cli.doctor.report import write as write_report
@@ -218,6 +219,8 @@ def _checks(layers: Sequence[Layer], ours: list[Hook], project: Path) -> Iterato
     with telling("measuring a hook"):
         yield from check_hook_program(ours, project)
     yield from check_status_line(layers)
+    with telling("trying what wakes an idle client"):
+        yield from check_waking(layers)
     if state is client.State.LISTENING:
         with telling("trying a registered hook"):
             yield from check_canary(ours, project, installed)

@@ -11,6 +11,7 @@ from hookd.cli.install import (
     scope_folder,
     settings_record,
     taken_over,
+    waking,
 )
 from hookd.cli.install import shims as installed_shims
 from hookd.cli.install.clients import EVERY
@@ -24,8 +25,18 @@ from hookd.clients.claude_code.status_line_entry import LINE_SHIM
 from hookd.clients.hook_groups import Json, Shim
 from hookd.core.model.client_names import CLAUDE_CODE
 from hookd.core.model.shim_config import ShimConfig
+from hookd.lazy_dataclass import dataclass
 
 _STEP = "start Claude Code; running sessions reload their hooks automatically"
+
+
+@dataclass(frozen=True)
+class Additions:
+    """What the settings have beside the hooks; None: as before."""
+
+    statusline: bool | None
+    permissions: tuple[str, ...] | None
+    wake: bool | None
 
 
 def permitted(
@@ -43,9 +54,7 @@ def planned(
     document: Document,
     target: Target,
     wanted: Wanted,
-    *,
-    statusline: bool | None,
-    permissions: tuple[str, ...] | None,
+    additions: Additions,
 ) -> Plan:
     """Return what an install of the options writes. Raise Problem if they cannot be registered."""
     before = registration.registered(document.value)
@@ -54,13 +63,14 @@ def planned(
     )
     shim = _shim(document, target, wanted, events)
     config = _config(document, wanted, events, shim)
-    line = options.status_line_shim(document.value, shim, wanted=statusline)
+    line = options.status_line_shim(document.value, shim, wanted=additions.statusline)
     shipped = installed_shims.shipped(*([LINE_SHIM] if line else []))
     client = claude_version.read()
     notes = [unknown] if (unknown := claude_version.check(client)) else []
     past = settings_record.recall(record(), document.path)
     value = settings_record.registered(document, shim, events, record(), line)
-    value, entries = settings_record.permitted(value, permissions, past)
+    value = waking.registered(value, target, past.bare, wanted=additions.wake)
+    value, entries = settings_record.permitted(value, additions.permissions, past)
     notes = taken_over.notes(document.path, document.value, config) + notes
     notes += _notes(value, config, client)
     notes += options.event_notes(events, before, chosen=bool(wanted.events))
@@ -68,6 +78,7 @@ def planned(
     facts = {"client_version": client.text}
     facts |= options.status_line_facts(document.value, value)
     facts |= options.permission_facts(document.value, value, target)
+    facts |= waking.facts(document.value, value)
     return Plan(
         client=EVERY[CLAUDE_CODE],
         document=document,

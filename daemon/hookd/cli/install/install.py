@@ -1,7 +1,6 @@
 """`hookd install`: register hookd with the clients of this machine. It needs no running daemon."""
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import click
@@ -18,6 +17,7 @@ from hookd.cli.install import (
     scope,
     settings_file,
 )
+from hookd.cli.install.claude_code import Additions
 from hookd.cli.install.clients import EVERY, OTHER_CLIENTS
 from hookd.cli.install.options import DEFAULT_WORD
 from hookd.cli.install.plan import Plan, Wanted
@@ -52,6 +52,8 @@ package, and is faster than `bash`; `auto` is `native` if there can be one, else
 [default: as before, else auto]"""
 _MCP = """Register hookd's MCP server, which has tools for agents, in ~/.claude.json or the
 project's .mcp.json.  [default: as before, else no]"""
+_WAKE = """Wake an idle Claude Code for mail of other agents, by an entry on Stop.
+[default: as before, else no]"""
 _FORWARD = "Forward this variable of the session, too; later installs keep it."
 _CLIENT = f"""Register with these clients: {", ".join(clients.NAMES)}.  [default: claude-code]"""
 _ALL = """Register with every client that is on this machine, but not with Claude Code if its plugin
@@ -91,6 +93,7 @@ def shared_options(command: Callable[..., None]) -> Callable[..., None]:
       hookd install --profile workflow      more policies: hookd policy profile
       hookd install --permissions           hookd log and hookd handover, unasked
       hookd install --mcp                   tools for agents, too
+      hookd install --wake                  mail wakes an idle Claude Code
       hookd install --client codex,gemini   with these two clients
       hookd install --all                   with every client on this machine
     """
@@ -113,6 +116,7 @@ def shared_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.option("--profile", type=click.Choice(policies_profile.NAMES), help=_PROFILE)
 @click.option("--permissions/--no-permissions", default=None, help=_PERMISSIONS)
 @click.option("--mcp/--no-mcp", default=None, help=_MCP)
+@click.option("--wake/--no-wake", default=None, help=_WAKE)
 def install(dry_run: bool, as_json: bool, **wanted: Any) -> None:
     """Register hookd with Claude Code, or other clients.
 
@@ -184,8 +188,9 @@ def _chosen(wanted: dict[str, Any]) -> tuple[list[str], tuple[Any, ...]]:
     where = tuple(map(wanted.pop, ("settings", "scope", "project_dir")))
     if len(names) > 1 and where[0]:
         raise click.UsageError("--settings goes with one client.")
-    if CLAUDE_CODE not in names and (wanted["statusline"], wanted["permissions"]) != (None, None):
-        raise click.UsageError("--statusline and --permissions are for claude-code.")
+    only = [wanted[name] for name in ("statusline", "permissions", "wake")]
+    if CLAUDE_CODE not in names and only != [None, None, None]:
+        raise click.UsageError("--statusline, --permissions and --wake are for claude-code.")
     return names, where
 
 
@@ -228,7 +233,7 @@ def _planned(
     """Return what the options write for one client. Raise Problem if they cannot be registered."""
     closed = options.parse_fail_closed(given.pop("fail_closed"), opened=given.pop("fail_open"))
     closed = options.closed_with_no_verdict(given["no_verdict"], closed)
-    line, allowed = given.pop("statusline"), given.pop("permissions")
+    line, allowed, wake = map(given.pop, ("statusline", "permissions", "wake"))
     wanted = Wanted(closed=closed, **given)
     client = EVERY[name]
     target = clients.target(client, *where)
@@ -238,8 +243,7 @@ def _planned(
         if not wanted.events:
             plugin_scope.expect_unregistered(document.value)
         entries = claude_code.permitted(document, allowed, profile, ask=ask)
-        make = partial(claude_code.planned, document, target, wanted)
-        return make(statusline=line, permissions=entries)
+        return claude_code.planned(document, target, wanted, Additions(line, entries, wake))
 
 
 def _expect_allowed(plans: list[Plan], profile: str | None) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from hookd import paths
-from hookd.cli.install import options, own_files, plugin_scope
+from hookd.cli.install import options, own_files, plugin_scope, waking
 from hookd.cli.lib import installation, output
 from hookd.core.model.shim_config import NATIVE
 from hookd.lazy_dataclass import dataclass
@@ -125,6 +125,7 @@ def _lines(facts: Facts) -> list[str]:
         "changes": _changes,
         "status_line": _status_line,
         "permissions": options.permissions_text,
+        "wake": waking.text,
     }
     rows = [
         (_LABELS.get(name, name), texts[name](value) if name in texts else value)

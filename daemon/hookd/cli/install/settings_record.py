@@ -13,7 +13,12 @@ from typing import NamedTuple
 
 from hookd.cli.install import settings_file
 from hookd.cli.install.settings_file import MISSING, Document, contents, digest, replace
-from hookd.clients.claude_code import permission_entries, registration, status_line_entry
+from hookd.clients.claude_code import (
+    permission_entries,
+    registration,
+    status_line_entry,
+    wake_entry,
+)
 from hookd.clients.claude_code.status_line_entry import LineShim
 from hookd.clients.hook_groups import Json, Shim
 from hookd.lazy_dataclass import dataclass
@@ -80,6 +85,7 @@ def permitted(
 
 def _claude_code_rest(value: Json, past: Past) -> Json:
     value = permission_entries.remove(value, past.permissions or (), past.bare)
+    value = wake_entry.unregister(value, past.bare)
     return status_line_entry.unwrap(registration.unregister(value, past.bare))
 
 

@@ -18,6 +18,7 @@ from hookd.cli.install import (
     scope_folder,
     settings_file,
     settings_record,
+    waking,
 )
 from hookd.cli.install import shims as installed_shims
 from hookd.cli.install.clients import EVERY, Client
@@ -216,6 +217,7 @@ def _facts(file: _File, document: Document, after: bytes | None) -> Facts:
     own = settings_record.recall(record(), document.path).permissions or ()
     permissions = {"allowed": [], "taken_out": list(present(document.value, own)), "command": ""}
     facts |= options.status_line_facts(document.value, {})
+    facts |= waking.facts(document.value, {})
     return facts | {"permissions": permissions}
 
 

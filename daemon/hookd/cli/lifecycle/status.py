@@ -11,7 +11,7 @@ from hookd import __version__, paths
 from hookd.cli.doctor.checks.incidents import sentence
 from hookd.cli.doctor.checks.storage import damaged_step, unkept_step
 from hookd.cli.hooks import project_files
-from hookd.cli.install import in_force, scope_folder
+from hookd.cli.install import in_force, scope_folder, waking
 from hookd.cli.install import shims as installed_shims
 from hookd.cli.lib import args, output
 from hookd.cli.lib.client import START, State, absent, call, probe, stop_sentence
@@ -54,6 +54,7 @@ def status(ctx: click.Context, as_json: bool) -> None:
     facts["noVerdict"] = _no_verdict()
     facts |= _shims(places.shims)
     facts["clients"] = other_clients()
+    facts["wake"] = list(map(str, waking.places()))
     facts |= {"installed": __version__, "upgrade": _upgrade(None)}
     if state is not State.LISTENING:
         _report_absent(state, facts, as_json)
@@ -105,7 +106,7 @@ def _shown(facts: dict[str, Any]) -> dict[str, Any]:
     """Return the facts to print, with the next step for the most important one."""
     facts["since"] = facts["startedAt"]
     names = ["socket", "state", "pid", "version", "since", "database", "log", "settings", "events"]
-    names += _latency(facts) + _mail(facts) + _without_daemon(facts)
+    names += _latency(facts) + _mail(facts) + _waking(facts) + _without_daemon(facts)
     if facts.get("pausedUntil"):
         names.insert(2, "pausedUntil")
         facts["next"] = "hookd resume, in a terminal: until then no guard applies"
@@ -162,6 +163,13 @@ def _mail(facts: dict[str, Any]) -> list[str]:
     if counts.get("held"):
         facts["next"] = "hookd mail list --state held: allow or drop it"
     return ["mail"] if facts["mail"] else []
+
+
+def _waking(facts: dict[str, Any]) -> list[str]:
+    """Put where mail wakes an idle Claude Code into words; return the name of that fact."""
+    if facts["wake"]:
+        facts["wake"] = f"mail wakes an idle Claude Code, by {', '.join(facts['wake'])}"
+    return ["wake"] if facts["wake"] else []
 
 
 def _work(facts: dict[str, Any]) -> list[str]:
@@ -256,6 +264,7 @@ def _report_absent(state: State, facts: dict[str, Any], as_json: bool) -> None:
     problem = absent(state)
     upgrade = "; ".join(one["text"] for one in facts.pop("upgrade"))
     facts["upgrade"] = upgrade and f"{upgrade}; hookd install updates them"
+    _waking(facts)
     shown = {name: value for name, value in facts.items() if value and name != "installed"}
     for name in ("noVerdict", "shim"):
         if facts[name]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from hookd import paths
 from hookd.cli.lib import output, terminal
 from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
@@ -160,8 +161,8 @@ def wake(hours: int) -> None:
     code 2 and one line on standard error once mail waits; in any other case with 0, in silence.
     """
     conversation, waker = _conversation(sys.stdin.read()), str(uuid.uuid4())
-    if not conversation:
-        return
+    if not conversation or _in_print_mode():
+        return  # print mode is never idle: it would wait for this process, and end after it
     terminal.end_at_interrupt()
     first = [True]
 
@@ -175,6 +176,10 @@ def wake(hours: int) -> None:
     if found is not None and found["line"]:
         click.echo(found["line"], err=True)
         click.get_current_context().exit(2)
+
+
+def _in_print_mode() -> bool:
+    return (paths.variable("CLAUDE_CODE_ENTRYPOINT") or "").startswith("sdk")
 
 
 def _conversation(event: str) -> str:

@@ -13,6 +13,7 @@ from hookd.cli.doctor.checks.settings_layers import Layer, install
 from hookd.cli.doctor.checks.timeouts import ask
 from hookd.cli.hooks import own_files
 from hookd.cli.lib.errors import Problem
+from hookd.clients.claude_code import wake_entry
 from hookd.events.protocol import EVENTS
 
 _PATHS = ("/", "~", "$", ".")
@@ -24,7 +25,7 @@ def check_others(layers: Sequence[Layer]) -> Iterator[Finding]:
     mine = {hook.event for hook in hooks if hook.ours}
     beside = defaultdict[str, list[Hook]](list)
     for hook in hooks:
-        if not hook.ours and hook.event in mine:
+        if not (hook.ours or wake_entry.program(hook.value)) and hook.event in mine:
             beside[hook.event].append(hook)
     for event, others in beside.items():
         names = dict.fromkeys(f"{_name(hook)} ({hook.layer})" for hook in others)
