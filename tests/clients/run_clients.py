@@ -18,6 +18,7 @@ import click
 from clients import (  # noqa: F401
     approval_scenarios,
     claim_scenarios,
+    mail_scenarios,
     plugin_scenarios,
     terminal_scenarios,
 )
