@@ -29,7 +29,8 @@ def mail_wakes(scene: Scene) -> None:
         assert "[hookd:keyword-detector]" not in asked, "neither line nor mail is the user's"
         scene.person("send", "1", "Once more.", "--priority", "low")
         terminal.asks("go on", "went on")
-        terminal.ends()
+        if scene.programs.version != "2.1.281":  # it fires no SessionEnd while a hook waits
+            terminal.ends()
     assert scene.mock.sent()[-1].count("> Once more.") == 1
     assert len(scene.mock.sent()) == 3, "mail of low priority wakes nobody"
     said = scene.rows("SELECT content FROM messages WHERE role = 'user' ORDER BY id")
