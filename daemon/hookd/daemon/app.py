@@ -317,9 +317,8 @@ def build(process: _Process) -> Parts:
     leases = WorkLeases(writer, now, engine, fleet.mark_changed, subscriptions.publish)
     rows = Maintenance(writer, paths.database, now, engine, incidents, counter)
     maintenance = MaintenanceLoop(writer, now, engine, fleet.mark_changed, (leases, expiry, rows))
-    waker = MailWaker(writer, now, engine)
+    waker, spool = MailWaker(writer, now, engine), UnjudgedImporter(paths.unjudged, writer, now)
     reloads = Reloads(paths.settings, engine, waker.look)
-    spool = UnjudgedImporter(paths.unjudged, writer, now)
     configs = _project_configs(process.start, reader, engine, writer)
     queues |= {"transcripts": transcripts, "notifications": notifier}
     after_commit = AfterCommit(

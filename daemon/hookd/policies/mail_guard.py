@@ -1,7 +1,7 @@
 """Judge and record what Claude Code's own SendMessage sends to other agents.
 
 Claude Code sends messages between its sessions since 2.1.224, and to its subagents: `to` is the
-recipient, `message` the text, which is empty where it only asks to be told. hookd does not carry
+recipient, `message` the text, which is empty where it only asks for a notice. hookd does not carry
 them. It asks the user before a message that has a secret, and before one above the limit of
 `mail.per_hour_and_pair` for a recipient; what was sent is among `hookd mail list`, redacted, with
 the channel `claude-code`.

@@ -46,7 +46,7 @@ def _entries(layer: Layer) -> list[Json]:
 
 
 def _trouble(entry: Json) -> str:
-    """Return why an entry wakes nobody, "" if it does."""
+    """Return why an entry wakes no client, "" if it does."""
     if not wake_entry.wakes(entry):
         return "its asyncRewake is not true"
     named = wake_entry.program(entry) or ""
