@@ -112,6 +112,9 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "core/evaluation/test_pause.py": "notices",
         "core/evaluation/test_typed_command.py": "allow_call",
     },
+    "core/fleet": {
+        "live/test_fleet_items.py": "fleet_mail incoming item_shapes peer_claims",
+    },
     "core/guard_rules": {
         "live/test_guard_rules_conditions.py": "budgets results",
         "live/test_rule_files.py": "file_state",
@@ -143,6 +146,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "daemon/test_after_commit.py": "after_commit",
         "live/test_forget_session.py": "forget",
         "store/writes/test_fleet.py": "fleet",
+        "store/writes/test_fleet_items.py": "fleet_items",
         "store/writes/test_mail.py": "mail",
         "store/writes/test_writes.py": "claims efforts messages own_calls sessions union"
         " work_items",

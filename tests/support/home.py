@@ -29,6 +29,10 @@ HOOKD = Path(sys.executable).with_name("hookd")
 
 FOR_PERSONS = {
     "daemon.resume",
+    "fleet.join",
+    "fleet.leave",
+    "fleet.received",
+    "fleet.claims",
     "daemon.stop",
     "daemon.pause",
     "userHooks.trust",

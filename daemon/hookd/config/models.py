@@ -55,12 +55,14 @@ class Policies(Strict):
 class Section:
     """The policy settings of one file. `final`: weaker layers cannot override it.
 
-    `path` is the file, for messages; empty for defaults.
+    `path` is the file, for messages; empty for defaults. `tightens`: it turns policies on, whatever
+    all others say, and changes nothing else.
     """
 
     policies: Policies
     path: str = ""
     final: bool = False
+    tightens: bool = False
 
 
 class IdentityOptions(Strict):

@@ -21,6 +21,7 @@ from hookd.core.model.effects.after_commit import (
     StopDaemon,
 )
 from hookd.core.model.effects.claims import HashViews
+from hookd.core.model.effects.fleet_items import ReportItem
 from hookd.core.model.effects.forget import EraseTexts
 from hookd.core.model.effects.union import AfterCommitEffect
 from hookd.core.model.errors import DomainError
@@ -98,6 +99,8 @@ class AfterCommit:
                 await self.reloads.now()
             case ReloadHooks():
                 await self.configs.reload(effect.root)
+                if effect.every:
+                    await self.configs.reload_all()
             case NotifyUser():
                 self.notifier.notify(effect)
             case EraseTexts():
@@ -107,6 +110,9 @@ class AfterCommit:
             case AnnounceMail():
                 self.subscriptions.publish("mail", "mail.changed", {})
                 self.waker.look()
+            case ReportItem():
+                about = {"kind": effect.kind, "sender": effect.sender, "why": effect.reason}
+                LOG.warning("an item of the fleet was refused", extra={"about": about})
             case StopDaemon():
                 self.stopping.set()
             case _:

@@ -95,6 +95,8 @@ _NAMES = (
     "userHooks.runs",
     "userHooks.trust",
     "userHooks.untrust",
+    "fleet.received",
+    "fleet.claims",
     "fleet.status",
     "fleet.focus",
     "fleet.subscribe",

@@ -228,7 +228,7 @@ def _findings(change: _Change) -> Iterator[_Finding]:
             if claim.automatic:
                 yield _Finding(options.automatic, _edited(claim, now), claim.id)
             else:
-                text = f"{described(claim, now)}. {how_to_ask(claim)}: hookd release {claim.id}."
+                text = f"{described(claim, now)}. {how_to_ask(claim)}."
                 yield _Finding(options.explicit, text)
         if view is None or (change.by_command and not _others(change, view.since, file, place)):
             continue

@@ -42,7 +42,9 @@ def _expect_known(settings: Policies, table: Mapping[str, Policy]) -> None:
             raise ValueError(f"unknown policy {name!r}; available are {', '.join(sorted(table))}")
 
 
-def _choice(policy: Policy, sections: Sequence[Section]) -> Choice:
+def _choice(policy: Policy, every: Sequence[Section]) -> Choice:
+    tightening = [one for one in every if one.tightens]
+    sections = [one for one in every if not one.tightens]
     profile, by = profile_of(sections)
     given: dict[str, Any] = {}
     usual: Mode = _on(policy) if profile in policy.profiles else "off"
@@ -63,6 +65,11 @@ def _choice(policy: Policy, sections: Sequence[Section]) -> Choice:
         given["mode"], why = _on(policy), f"enabled{_in(by)}"
     if by := _disabled(policy.name, sections):
         given["mode"], why = "off", f"disabled{_in(by)}"
+    by = next((one for one in tightening if policy.name in one.policies.enabled), None)
+    if by and ({"mode": usual} | given)["mode"] != "enforce":
+        given["mode"], why = "enforce", f"enabled{_in(by)}"
+    if by and given.pop("clients", None):
+        why = f"enabled for all clients{_in(by)}"
     return Choice(_options(policy, {"mode": usual} | given), why)
 
 

@@ -4,7 +4,7 @@ They run in the transaction of the change, whatever code makes it. A host in no 
 """
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from hookd.core.model.membership import FleetMode
 
@@ -62,13 +62,29 @@ _OF_EVENTS = {
     ),
 }
 
+# A claim is read when it is sent. Claims of other hosts have a holder that begins with "@".
+_OWN_CLAIM = "NEW.automatic = 0 AND NEW.conversation NOT LIKE '@%'"
+_ADD_CLAIM = f"INSERT INTO outbox (kind, row_id, at) VALUES ('claim', NEW.id, {_NOW});"  # noqa: S608
+_ADD_RELEASE = _ADD_CLAIM.replace("'claim'", "'release'")
+_OF_CLAIMS = {
+    "claim": f"AFTER INSERT ON claims WHEN {_OWN_CLAIM} BEGIN {_ADD_CLAIM} END",
+    "extended_claim": (
+        f"AFTER UPDATE OF expires_at ON claims WHEN {_OWN_CLAIM} AND NEW.released_at IS NULL"
+        f" AND OLD.expires_at IS NOT NEW.expires_at BEGIN {_ADD_CLAIM} END"
+    ),
+    "release": (
+        f"AFTER UPDATE OF released_at ON claims WHEN {_OWN_CLAIM} AND OLD.released_at IS NULL"
+        f" AND NEW.released_at IS NOT NULL BEGIN {_ADD_RELEASE} END"
+    ),
+}
+
 _FIND = f"SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name GLOB '{_PREFIX}*'"  # noqa: S608
 
 
-def create(db: sqlite3.Connection, mode: FleetMode) -> None:
+def create(db: sqlite3.Connection, mode: FleetMode, accept: Container[str] = ()) -> None:
     """Create the triggers of a mode, in place of those of another."""
     drop(db)
-    for name, body in _triggers(mode):
+    for name, body in _triggers(mode, accept):
         db.execute(f"CREATE TRIGGER {_PREFIX}{name} {body}")
 
 
@@ -78,16 +94,18 @@ def drop(db: sqlite3.Connection) -> None:
         db.execute(f"DROP TRIGGER {name}")
 
 
-def complete(db: sqlite3.Connection, mode: FleetMode) -> bool:
+def complete(db: sqlite3.Connection, mode: FleetMode, accept: Container[str] = ()) -> bool:
     """Return whether the database has the triggers of a mode, as this hookd creates them."""
     sql = "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND name GLOB ?"
     return dict(db.execute(sql, (f"{_PREFIX}*",))) == {
         f"{_PREFIX}{name}": f"CREATE TRIGGER {_PREFIX}{name} {body}"
-        for name, body in _triggers(mode)
+        for name, body in _triggers(mode, accept)
     }
 
 
-def _triggers(mode: FleetMode) -> Iterator[tuple[str, str]]:
+def _triggers(mode: FleetMode, accept: Container[str]) -> Iterator[tuple[str, str]]:
     yield from _OF_SESSIONS.items()
+    if "claims" in accept:
+        yield from _OF_CLAIMS.items()
     if mode != "status":
         yield from _OF_EVENTS.items()

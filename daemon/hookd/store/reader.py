@@ -170,11 +170,12 @@ def _counted(db: sqlite3.Connection, now: str) -> dict[str, object]:
         "SELECT (SELECT coalesce(max(id), 0) FROM events)"
         " - (SELECT count(*) FROM events WHERE kind = 'canary'),"
         " (SELECT value FROM meta WHERE key = 'paused_until'),"
+        " (SELECT value FROM meta WHERE key = 'paused_by'),"
         " (SELECT count(*) FROM claims WHERE released_at IS NULL AND automatic = 0"
         "  AND (expires_at IS NULL OR expires_at > ?))"
     )
     row = db.execute(sql, (now,)).fetchone()
-    counts = zip(("events", "paused_until", "claims"), row, strict=True)
+    counts = zip(("events", "paused_until", "paused_by", "claims"), row, strict=True)
     work = dict(db.execute(_WORK).fetchall())
     latency = _latency(db, now)
     return {**dict(counts), "mail": mail_counts(db), "latency": latency, "work": work}

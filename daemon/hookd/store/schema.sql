@@ -258,7 +258,7 @@ CREATE TABLE guards (
   effort_id  INTEGER REFERENCES efforts(id) ON DELETE CASCADE,
   rule_json  TEXT NOT NULL,                        -- the rule, as validated when it was set
   created_at TEXT NOT NULL,
-  layer      TEXT,                                 -- managed, user, team, project: of its file
+  layer      TEXT,                                 -- managed, user, team, project: of its file; fleet
   source     TEXT,                                 -- its rules file; NULL: set by hookd guard
   loosens    INTEGER NOT NULL DEFAULT 0            -- 1: a person confirmed what it spares
 ) STRICT;
@@ -548,7 +548,8 @@ CREATE INDEX own_calls_by_age ON own_calls (at);
 
 CREATE TABLE trusts (
   -- One row a project whose own hooks the user trusts, or a rules file, with exactly this content.
-  root       TEXT PRIMARY KEY,                     -- the project, or the rules file; absolute
+  root       TEXT PRIMARY KEY,                     -- the project, or the rules file; absolute; or
+                                                   -- `fleet TENANT vN`, then digest is JSON: names
   digest     TEXT NOT NULL,                        -- SHA-256 of its files of hooks, or of that file
   created_at TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
@@ -623,7 +624,9 @@ CREATE TABLE fleet_membership (
   contact_at  TEXT,                                  -- when the central store last answered
   problem     TEXT,                                  -- why nothing can be sent
   next_step   TEXT,                                  -- what to do about it
-  clock_ms    INTEGER                                -- this host's clock, ahead of the central store's
+  clock_ms    INTEGER,                               -- this host's clock, ahead of the central store's
+  items_after TEXT,                                  -- how far the items were read
+  rules_version INTEGER NOT NULL DEFAULT 0           -- of the fleet's rules
 ) STRICT;
 
 CREATE TABLE fleet_items (
@@ -962,4 +965,4 @@ CREATE VIEW outbox_overview AS
          CASE WHEN rejected IS NULL THEN 'waiting' ELSE 'rejected' END AS state
   FROM outbox;
 
-PRAGMA user_version = 34;
+PRAGMA user_version = 35;

@@ -70,6 +70,11 @@ class ProjectConfigStore:
             self._pages[root], self._stamps[root] = page, stamps
         return page
 
+    async def reload_all(self) -> None:
+        """Read the settings of all known projects again."""
+        for root in tuple(self._pages):
+            await self.reload(root)
+
     async def _stored(self, page: ProjectConfig, trusted: Mapping[str, str]) -> bool:
         """Store the rules of files that need no trust, if they changed; return whether any did.
 

@@ -22,13 +22,14 @@ from hookd.core.hook_rules.parse import ParsedHooks, parse_hooks
 from hookd.core.hook_rules.problems import Problem
 from hookd.core.hook_rules.sources import LAYERS, HookFileLocation, hook_files
 from hookd.log.logger import LOG
-from hookd.policies import configured
+from hookd.policies import POLICIES, configured
 from hookd.user_hooks import files as sheets
 from hookd.user_hooks.files import HookFile
 from hookd.user_hooks.rule_files import RuleFileReader
 
 UNTRUSTED = "not trusted: hookd trust"
 _OWN = ("project", "local")
+_POLICIES = frozenset(policy.name for policy in POLICIES)
 _STAYS = (
     "what it said of policies when it was trusted last stays in force until you say"
     " `hookd trust` or `hookd trust --remove`"
@@ -89,6 +90,7 @@ class Pages:
         agreed = self._last(root, digest if trust else None, trusted, own)
         others = [part for part in parts if part.place.path not in held and part not in own]
         sections, problems = _sections((*others, *(own if trust else agreed)))
+        sections = (*sections, *fleet_sections(trusted))
         kept, _ = _sections(() if trust else agreed)
         on = tuple(Problem(one.path, "policies", _STAYS) for one in kept)
         whole = merge_layers(parts, held)
@@ -158,6 +160,21 @@ class Pages:
         problem = Problem(path, "", f"{fault}{kept}", fatal=True)
         LOG.error("a file of hooks cannot be read", extra={"about": {"path": path, "why": fault}})
         return replace(before, problems=(problem, *before.problems))
+
+
+def fleet_sections(trusted: Mapping[str, str]) -> tuple[Section, ...]:
+    """Return the policies that the fleet of this host turns on, as they are stored."""
+    found = []
+    for source, names in trusted.items():
+        if not source.startswith("fleet "):
+            continue
+        try:
+            enabled = tuple(name for name in json.loads(names) if name in _POLICIES)
+        except ValueError:
+            LOG.error("policies of the fleet cannot be read", extra={"about": {"source": source}})
+            continue
+        found.append(Section(Policies(enabled=enabled), source, tightens=True))
+    return tuple(found)
 
 
 def _sections(parts: Iterable[ParsedHooks]) -> tuple[tuple[Section, ...], tuple[Problem, ...]]:

@@ -79,7 +79,7 @@ from hookd.core.model.effects.sessions import (
     SetModel,
     SetSessionStatus,
 )
-from hookd.core.model.effects.union import FleetEffect, MailEffect, RowEffect
+from hookd.core.model.effects.union import FleetEffect, FleetItemEffect, MailEffect, RowEffect
 from hookd.core.model.effects.work_items import (
     AddWorkItem,
     BlockWorkItem,
@@ -558,7 +558,9 @@ def test_an_effect_is_written_as_it_says(
 
 
 def test_every_effect_that_is_a_row_stands_in_this_table() -> None:
-    elsewhere = {*get_args(MailEffect), *get_args(FleetEffect)}  # see test_mail.py, test_fleet.py
+    # See test_mail.py, test_fleet.py, test_fleet_items.py.
+    unions = (MailEffect, FleetEffect, FleetItemEffect)
+    elsewhere = {one for union in unions for one in get_args(union)}
     assert {type(effect) for effect, _, _ in WRITTEN} == set(get_args(RowEffect)) - elsewhere
 
 

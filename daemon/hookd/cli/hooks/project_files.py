@@ -74,12 +74,16 @@ def effective(root: str | None, trusted: Mapping[str, str] | None = None) -> "Pr
 
 
 def trusted_digests(root: str) -> dict[str, str]:
-    """Return the digest that the daemon trusts, by root; empty if none, or no daemon answers."""
+    """Return the digest that the daemon trusts, by root; empty if none, or no daemon answers.
+
+    Policies that the fleet turns on are in it as they are stored, by the version of its rules.
+    """
     try:
         listing = call("userHooks.list", {"root": root})
     except Problem:
         return {}
-    return {root: listing["digest"]} if listing["trusted"] else {}
+    fleet = {source: json.dumps(names) for source, names in listing.get("fleet", {}).items()}
+    return fleet | ({root: listing["digest"]} if listing["trusted"] else {})
 
 
 def last_trusted_policies(root: str) -> "tuple[Section, ...]":

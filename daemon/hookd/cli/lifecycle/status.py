@@ -108,7 +108,7 @@ def _shown(facts: dict[str, Any]) -> dict[str, Any]:
     names = ["socket", "state", "pid", "version", "since", "database", "log", "settings", "events"]
     names += _latency(facts) + _mail(facts) + _waking(facts) + _without_daemon(facts)
     if facts.get("pausedUntil"):
-        names.insert(2, "pausedUntil")
+        names[2:2] = ["pausedUntil", *(["pausedBy"] if facts.get("pausedBy") else [])]
         facts["next"] = "hookd resume, in a terminal: until then no guard applies"
     if upgrade := facts["upgrade"]:
         names.insert(names.index("version") + 1, "upgrade")

@@ -4,6 +4,7 @@ This module imports the daemon's modules, which are slow to import: import it wh
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from sys import modules
 from typing import Any, Literal, get_args, get_origin
 
@@ -66,7 +67,7 @@ def read(root: str, trusted: Mapping[str, str] | None = None) -> PolicyPage:
     )
     users = [Section(own.settings.policies, short(str(settings), root))]
     others = [
-        Section(section.policies, short(section.path, root), section.final)
+        replace(section, path=section.path if section.tightens else short(section.path, root))
         for section in config.sections
     ]
     if trusted is None:

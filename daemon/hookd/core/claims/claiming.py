@@ -87,7 +87,7 @@ def claim_effect(
 
 def refusal(claim: Claim, facts: Facts) -> str:
     """Return why what another holds is not claimed, and how to ask for it."""
-    return f"{described(claim, facts.now)}. {how_to_ask(claim)}: hookd release {claim.id}"
+    return f"{described(claim, facts.now)}. {how_to_ask(claim)}"
 
 
 @dataclass(frozen=True, slots=True)

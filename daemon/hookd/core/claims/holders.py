@@ -2,6 +2,7 @@
 
 from datetime import datetime, timedelta
 
+from hookd.core.fleet.peers import peer_of_key
 from hookd.core.model.claim import Claim
 from hookd.redaction.redact import redact
 
@@ -19,6 +20,8 @@ def holder(claim: Claim) -> str:
     """
     if not claim.conversation:
         return "the user"
+    if peer := peer_of_key(claim.conversation):
+        return short(peer.address)
     session = f"session {claim.session_id}" if claim.session_id else "an ended session"
     if claim.agent:
         return f"{short(claim.agent)} ({', '.join(filter(None, (claim.client, session)))})"
@@ -36,8 +39,11 @@ def how_to_ask(claim: Claim) -> str:
     """Return the next step for who needs what another holds."""
     to = address(claim)
     if not to:
-        return "To ask for it: ask the user, who can end the claim with"
-    return f"To ask for it: hookd send {_quoted(to)} 'TEXT'; its holder can end the claim with"
+        return f"To ask for it: ask the user, who can end the claim with: hookd release {claim.id}"
+    told = f"To ask for it: hookd send {_quoted(to)} 'TEXT'"
+    if peer_of_key(claim.conversation):
+        return f"{told}; its holder can end the claim on that host"
+    return f"{told}; its holder can end the claim with: hookd release {claim.id}"
 
 
 def named(claim: Claim) -> str:
@@ -75,5 +81,5 @@ def _span(span: timedelta) -> str:
 
 
 def _quoted(text: str) -> str:
-    plain = text.replace("-", "").replace("_", "").replace(".", "").replace(":", "").isalnum()
+    plain = "".join(char for char in text if char not in "-_.:@").isalnum()
     return text if plain else "'" + text.replace("'", "'\\''") + "'"

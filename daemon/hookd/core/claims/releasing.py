@@ -3,6 +3,7 @@
 from hookd.core.claims.claiming import caller_folder
 from hookd.core.claims.holders import described, how_to_ask, short
 from hookd.core.claims.wanted import patterns_wanted
+from hookd.core.fleet.peers import peer_of_key
 from hookd.core.model.claim import Claim
 from hookd.core.model.claim_requests import OpenClaims
 from hookd.core.model.errors import DomainError
@@ -26,9 +27,10 @@ def claims_to_end(
     found: dict[int, Claim] = {}
     for word in words:
         for claim in _named(word, claims, conversation, facts):
-            if conversation and claim.conversation != conversation:
+            peer = peer_of_key(claim.conversation)
+            if peer or (conversation and claim.conversation != conversation):
                 told = f"{described(claim, facts.now)}. {how_to_ask(claim)}"
-                raise DomainError("NOT_YOURS", f"{told}: hookd release {claim.id}")
+                raise DomainError("NOT_YOURS", told)
             found[claim.id] = claim
     if every:
         found |= {claim.id: claim for claim in claims if claim.conversation == conversation}

@@ -28,9 +28,10 @@ def pause_notice(event: HookInput, facts: Facts) -> Opinion | None:
     if event.hook_event_name not in OPENINGS:
         return None
     count = minutes_left(facts)
+    by = f" by the {facts.daemon.paused_by}" if facts.daemon.paused_by else ""
     text = (
-        f"hookd is paused for {count} more minute{'' if count == 1 else 's'}: no guards and none"
-        " of your hooks run. To end the pause: hookd resume"
+        f"hookd is paused{by} for {count} more minute{'' if count == 1 else 's'}: no guards and"
+        " none of your hooks run. To end the pause: hookd resume"
     )
     return _once(facts, "pause", facts.daemon.paused_until, text)
 

@@ -30,6 +30,15 @@ def public_key(private: str) -> str:
     return _text(_private(private).public_key().public_bytes_raw())
 
 
+def is_public_key(text: str) -> bool:
+    """Return whether a text is a public key."""
+    try:
+        Ed25519PublicKey.from_public_bytes(base64.b64decode(text, validate=True))
+    except (binascii.Error, ValueError):
+        return False
+    return True
+
+
 def key_id(public: str) -> str:
     """Return the short name of a public key: 16 hex digits of its SHA-256."""
     return hashlib.sha256(base64.b64decode(public, validate=True)).hexdigest()[:16]

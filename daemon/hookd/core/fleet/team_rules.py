@@ -4,7 +4,7 @@ A file with one rule that loosens is refused as a whole: half of a team's rules 
 of them.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator
 from typing import Any
 
 from pydantic import ValidationError
@@ -55,7 +55,7 @@ class TeamRules:
         return f"line {first.line}, column {first.column}: {first.sentence}{rest}"
 
 
-def read_team_rules(data: bytes, known: Mapping[str, object] | None = None) -> TeamRules:
+def read_team_rules(data: bytes, known: Container[str] | None = None) -> TeamRules:
     """Return what a file says, or all mistakes and all that loosens in it.
 
     `known` are the names of policies; without them, names are not checked.
@@ -95,7 +95,7 @@ def loosens(rule: Rule) -> str:
 
 
 def _policies(
-    located: Located, known: Mapping[str, object] | None
+    located: Located, known: Container[str] | None
 ) -> tuple[tuple[str, ...], tuple[FileProblem, ...]]:
     """Return the policies that the file turns on, or what is wrong with that part."""
     top = located.value

@@ -167,8 +167,11 @@ def loosening(rule: Rule) -> str:
     return ""
 
 
-RANKS = {"managed": 0, "user": 1, "team": 2, "project": 3}
+RANKS = {"managed": 0, "user": 1, "team": 2, "fleet": 2, "project": 3}
 """Layers of rules files, the strongest first; a rule that the user set is of the layer user."""
+
+_OWN_NAMES = "fleet"
+"""Layer whose rules replace none of another layer, and are replaced by none: they only tighten."""
 
 
 def rank(guard: Guard) -> int:
@@ -186,9 +189,13 @@ def in_force(guards: tuple[Guard, ...]) -> tuple[Guard, ...]:
         return guards
     strongest: dict[str, int] = {}
     for guard in guards:
-        if guard.layer:
+        if guard.layer and guard.layer != _OWN_NAMES:
             strongest[guard.rule_id] = min(rank(guard), strongest.get(guard.rule_id, 9))
-    left = (one for one in guards if not one.layer or rank(one) <= strongest[one.rule_id])
+    left = (
+        one
+        for one in guards
+        if not one.layer or one.layer == _OWN_NAMES or rank(one) <= strongest[one.rule_id]
+    )
     return tuple(sorted(left, key=rank))
 
 

@@ -1,12 +1,14 @@
-"""Addresses of mail: AGENT, a session, @task, @all or @person, resolved to conversations."""
+"""Addresses of mail: AGENT, a session, @task, @all, @person or NAME@HOST, as conversations."""
 
 import posixpath
 from collections.abc import Sequence
 
+from hookd.core.fleet.peers import PERSON, Peer, peer_of, peer_of_key
 from hookd.core.mail.senders import Sender
 from hookd.core.model.errors import DomainError
 from hookd.core.model.fact_requests import TaskByDir
 from hookd.core.model.facts import Facts
+from hookd.core.model.fleet_requests import FleetMembership
 from hookd.core.model.mail import Mail, OpenAgent, ToKind
 from hookd.core.model.mail_requests import OpenAgents
 from hookd.lazy_dataclass import dataclass
@@ -22,16 +24,22 @@ _LISTED = 8
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A resolved address: its kind, the name that is shown, the windows, and the task if any."""
+    """A resolved address: its kind, the name that is shown, the windows, and the task if any.
+
+    `peer` is an agent of another host.
+    """
 
     kind: ToKind
     shown: str
     windows: tuple[OpenAgent, ...] = ()
     task: str | None = None
+    peer: Peer | None = None
 
     @property
     def conversations(self) -> tuple[str, ...]:
-        """The client's ids of the conversations, each once."""
+        """The client's ids of the conversations, each once; of a peer, its key."""
+        if self.peer is not None:
+            return (self.peer.key,)
         return tuple(dict.fromkeys(one.conversation for one in self.windows))
 
 
@@ -57,9 +65,11 @@ def resolve(to: str, sender: Sender, facts: Facts) -> Address:
         raise DomainError("NO_RECIPIENT", f"{told}{_in(near)}")
     found = _named(to, others)
     if not found:
-        if _named(to, everybody):
-            raise DomainError("NO_RECIPIENT", f"you are {to} yourself{_in(near)}")
-        raise DomainError("NO_RECIPIENT", f"no open session is {to}{_in(near)}")
+        if (peer := peer_of(to)) is not None:
+            return to_peer(peer, facts)
+        you = bool(_named(to, everybody))
+        told = f"you are {to} yourself" if you else f"no open session is {to}"
+        raise DomainError("NO_RECIPIENT", f"{told}{_in(near)}")
     chosen = tuple(one for one in found if one in near)
     if not chosen:
         raise _far(to, found[0])
@@ -67,8 +77,38 @@ def resolve(to: str, sender: Sender, facts: Facts) -> Address:
     return Address(kind, chosen[0].shown, chosen)
 
 
+def to_peer(peer: Peer, facts: Facts) -> Address:
+    """Return the address of an agent of another host. NO_RECIPIENT without a fleet."""
+    known = facts.require(FleetMembership())
+    if known is None:
+        told = f"no open session is {peer.address}, and this host is in no fleet: hookd fleet join"
+        raise DomainError("NO_RECIPIENT", told)
+    if "mail" not in known.accept:
+        told = "this host exchanges no mail with others: hookd fleet join FILE --accept mail"
+        raise DomainError("NO_RECIPIENT", told)
+    if peer.host == known.host:
+        raise DomainError("NO_RECIPIENT", f"{peer.host} is this host; write to {peer.name}")
+    return Address("person" if peer.name == PERSON else "agent", peer.address, peer=peer)
+
+
+def to_local(name: str, facts: Facts) -> Address:
+    """Return the address of a name that another host wrote to. NO_RECIPIENT without one."""
+    if name == PERSON:
+        return Address("person", "@person")
+    found = _named(name, facts.require(OpenAgents()) or ())
+    if not found:
+        raise DomainError("NO_RECIPIENT", "no open session there has this name")
+    return Address("agent" if found[0].name else "session", found[0].shown, found)
+
+
 def answer_to(mail: Mail, sender: Sender, facts: Facts) -> Address:
     """Return the address of a mail's sender. MAIL_REFUSED, NO_RECIPIENT."""
+    if (peer := peer_of_key(mail.sender_conversation)) is not None:
+        if peer.name == "hookd":
+            raise DomainError(
+                "MAIL_REFUSED", f"mail {mail.id} is from hookd, which reads no answer"
+            )
+        return to_peer(peer, facts)
     if mail.sender_kind == "hookd":
         raise DomainError("MAIL_REFUSED", f"mail {mail.id} is from hookd, which reads no answer")
     if mail.sender_kind in ("person", "script"):

@@ -21,6 +21,7 @@ class DaemonState:
     settings: str = ""
     claude: str = ""  # the folder of Claude Code's own configuration
     paused_until: str = ""  # a time; hooks pass until then, see core/evaluation/pause.py
+    paused_by: str = ""  # the fleet that paused it; "": a person here
     unjudged: tuple[Missed, ...] = ()  # not yet reported: core/evaluation/unjudged.py
     problem: str = ""  # why the user's settings are not in use, if they are invalid
     rules_unread: bool = False  # the database cannot be read, and the user did not fail closed

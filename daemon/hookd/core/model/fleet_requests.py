@@ -13,4 +13,11 @@ class WaitingRows:
     """How many rows of the outbox wait for the central store, 100,000 at most."""
 
 
-FleetRequest = FleetMembership | WaitingRows
+@dataclass(frozen=True, slots=True)
+class KnownItems:
+    """Those of some ids of items that were accepted before."""
+
+    ids: tuple[str, ...]
+
+
+FleetRequest = FleetMembership | WaitingRows | KnownItems

@@ -18,7 +18,8 @@ ACCEPTABLE: tuple[Acceptable, ...] = get_args(Acceptable)
 class Membership:
     """The fleet that this host is in; `shipped` is the number of the last row that was sent.
 
-    `leaving`: nothing new is sent. `epoch` names the sequence of the outbox.
+    `leaving`: nothing new is sent. `contact_at` is when the central store last answered, `problem`
+    why it does not. `epoch` names the sequence of the outbox.
     """
 
     tenant: str
@@ -29,3 +30,6 @@ class Membership:
     keys: tuple[str, ...]
     shipped: int
     leaving: bool
+    rules_version: int = 0
+    contact_at: str | None = None
+    problem: str | None = None

@@ -47,7 +47,8 @@ class MailCounts(Wire):
 class Result(Wire):
     """`events` is the number of events ever recorded. Times are UTC; `now` is that of the answer.
 
-    `python` is the interpreter that runs the daemon. `pausedUntil` is the end of a pause, or null.
+    `python` is the interpreter that runs the daemon. `pausedUntil` is the end of a pause, or null;
+    `pausedBy` the fleet that paused this host, or null.
     `problem` says why the user's settings are not used, `unkept` why nothing can be stored; null if
     all is well. `replaced` is the damaged database that was moved aside when this daemon started.
     `incidents` are the faults of policies and of after-commit effects, and the limits that were
@@ -70,6 +71,7 @@ class Result(Wire):
     settings: str
     events: int
     paused_until: str | None
+    paused_by: str | None
     problem: str | None
     unkept: str | None
     replaced: str | None
@@ -94,6 +96,7 @@ def shape(_params: Params, rows: Rows) -> Result:
     until, now = str(known["paused_until"] or ""), datetime.fromisoformat(known["now"])
     told = {name: known[name] for name in Result.model_fields}
     told["paused_until"] = until if is_active(until, now) else None
+    told["paused_by"] = told["paused_by"] if told["paused_until"] else None
     for name in ("problem", "unkept", "replaced"):
         told[name] = known[name] or None
     return Result(**told)

@@ -24,6 +24,7 @@ class Result(Wire):
     The `state` of a hook is on, off, untrusted, or listed (Claude Code runs it itself).
     `cutAfter`: seconds after which Claude Code's own limit ends a hook, null if it does not.
     `kept`: policies of the project's files that still apply, as they were last trusted.
+    `fleet`: policies that the fleet of this host turns on, by the version of its rules.
     `deadlines`: seconds that the shim must wait, for each event that hooks run on.
     """
 
@@ -33,6 +34,7 @@ class Result(Wire):
     hooks: list[dict[str, Any]]
     problems: list[dict[str, Any]]
     kept: list[dict[str, Any]] = []
+    fleet: dict[str, list[str]] = {}
     deadlines: dict[str, int] = {}
 
 
@@ -60,6 +62,7 @@ def decide(params: Params, facts: Facts) -> Change:
                 {"path": one.path, "policies": one.policies.model_dump(mode="json")}
                 for one in page.last_trusted
             ],
+            fleet={one.path: list(one.policies.enabled) for one in page.sections if one.tightens},
             deadlines=hook_deadlines(page.merged.hooks),
         )
     )

@@ -24,6 +24,7 @@ _NEXT = (
     " coalesce((SELECT max(id) FROM guards), 0) + 1,"
     " EXISTS (SELECT 1 FROM allowances),"
     " (SELECT value FROM meta WHERE key = 'paused_until'),"
+    " (SELECT value FROM meta WHERE key = 'paused_by'),"
     " EXISTS (SELECT 1 FROM unjudged WHERE told_at IS NULL),"
     " EXISTS (SELECT 1 FROM agent_mail WHERE state = 'waiting' AND to_kind = 'task')"
 )
@@ -58,8 +59,10 @@ def read(
     near = efforts.Near(bound or parent, previous, agent, project)
     share = standing.settings.identity.share_efforts
     effort, by_project = efforts.effort(db, where, near, share=share)
-    *ids, allowances, pause, missed, task_mail = db.execute(_NEXT).fetchone()
-    daemon = replace(standing.daemon, paused_until=pause) if pause else standing.daemon
+    *ids, allowances, pause, paused_by, missed, task_mail = db.execute(_NEXT).fetchone()
+    daemon = standing.daemon
+    if pause:
+        daemon = replace(daemon, paused_until=pause, paused_by=paused_by or "")
     return Facts(
         now=now,
         identity=where.identity,

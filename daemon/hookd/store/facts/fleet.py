@@ -7,8 +7,8 @@ from hookd.core.model.membership import Membership
 from hookd.store.facts.rows import one
 
 _MEMBERSHIP = (
-    "SELECT tenant, host, mode, accept_json, epoch, keys_json, shipped, leaving"
-    " FROM fleet_membership"
+    "SELECT tenant, host, mode, accept_json, epoch, keys_json, shipped, leaving,"
+    " rules_version, contact_at, problem FROM fleet_membership"
 )
 
 
@@ -17,7 +17,7 @@ def membership(db: sqlite3.Connection) -> Membership | None:
     row = one(db, _MEMBERSHIP)
     if row is None:
         return None
-    tenant, host, mode, accept, epoch, keys, shipped, leaving = row
+    tenant, host, mode, accept, epoch, keys, shipped, leaving, *more = row
     return Membership(
         tenant,
         host,
@@ -27,7 +27,17 @@ def membership(db: sqlite3.Connection) -> Membership | None:
         tuple(json.loads(keys)),
         shipped,
         bool(leaving),
+        *more,
     )
+
+
+def known_items(db: sqlite3.Connection, ids: tuple[str, ...]) -> tuple[str, ...]:
+    """Return those of these ids whose items were accepted."""
+    sql = (
+        "SELECT id FROM fleet_items WHERE outcome = 'accepted'"
+        " AND id IN (SELECT value FROM json_each(?))"
+    )
+    return tuple(str(row[0]) for row in db.execute(sql, (json.dumps(ids),)))
 
 
 def waiting(db: sqlite3.Connection) -> int:

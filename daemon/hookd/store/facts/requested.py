@@ -233,6 +233,8 @@ def _row(db: sqlite3.Connection, want: fact_requests.RowRequest) -> FactValue | 
             return own_calls.own_calls(db, want)
         case fleet_requests.FleetMembership():
             return fleet.membership(db)
+        case fleet_requests.KnownItems():
+            return fleet.known_items(db, want.ids)
         case fleet_requests.WaitingRows():
             return fleet.waiting(db)
         case fact_requests.LatestEffort():

@@ -10,6 +10,7 @@ from hookd.core.model.effects.union import (
     Effect,
     EffortEffect,
     FleetEffect,
+    FleetItemEffect,
     MailEffect,
     MessageEffect,
     OwnCallEffect,
@@ -23,6 +24,7 @@ from hookd.store.writes import (
     claims,
     efforts,
     fleet,
+    fleet_items,
     forget,
     hook_runs,
     mail,
@@ -175,6 +177,8 @@ def write(db: sqlite3.Connection, effect: RowEffect, at: str) -> None:
         mail.write(db, effect, at)
     elif isinstance(effect, FleetEffect):
         fleet.write(db, effect, at)
+    elif isinstance(effect, FleetItemEffect):
+        fleet_items.write(db, effect, at)
     else:
         forget.forget(db, effect.session_id)
 

@@ -27,7 +27,8 @@ SESSION_ENDED = (
 
 WITHOUT_SESSION = (
     "UPDATE claims SET released_at = ?1, released_by = 'session' WHERE released_at IS NULL"
-    " AND conversation <> '' AND NOT EXISTS (SELECT 1 FROM sessions o"
+    " AND conversation <> '' AND conversation NOT LIKE '@%'"
+    " AND NOT EXISTS (SELECT 1 FROM sessions o"
     "  WHERE o.claude_session_id = claims.conversation AND o.agent_id IS NULL"
     "  AND o.ended_at IS NULL)"
 )

@@ -17,6 +17,7 @@ from hookd.core.model.effects.fleet import (
 from hookd.core.model.effects.union import FleetEffect
 from hookd.redaction.redact import redact
 from hookd.store import outbox_triggers
+from hookd.store.writes import fleet_items
 
 _JOIN = (
     "INSERT INTO fleet_membership"
@@ -29,6 +30,11 @@ _OPEN_SESSIONS = (
     "INSERT INTO outbox (kind, row_id, at) SELECT 'session', s.id, ?1 FROM sessions s"
     " WHERE s.ended_at IS NULL AND NOT EXISTS (SELECT 1 FROM outbox o"
     "  WHERE o.kind = 'session' AND o.row_id = s.id) ORDER BY s.id"
+)
+_OPEN_CLAIMS = (
+    "INSERT INTO outbox (kind, row_id, at) SELECT 'claim', c.id, ?1 FROM claims c"
+    " WHERE c.released_at IS NULL AND c.automatic = 0 AND c.conversation NOT LIKE '@%'"
+    " AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind = 'claim' AND o.row_id = c.id)"
 )
 _RETRY = (
     "INSERT INTO outbox (kind, row_id, at, body) SELECT kind, row_id, at, body FROM outbox"
@@ -74,8 +80,11 @@ def _join(db: sqlite3.Connection, effect: JoinFleet, at: str) -> None:
     accept, keys = json.dumps(effect.accept), json.dumps(effect.keys)
     args = (effect.tenant, effect.host, effect.mode, accept, effect.epoch, keys, at)
     db.execute(_JOIN, args)
-    outbox_triggers.create(db, effect.mode)
+    outbox_triggers.create(db, effect.mode, effect.accept)
     db.execute(_OPEN_SESSIONS, (at,))
+    if "claims" in effect.accept:
+        db.execute(_OPEN_CLAIMS, (at,))
+    fleet_items.forget_unaccepted(db, effect.accept, at)
 
 
 def _leave(db: sqlite3.Connection, at: str, *, announce: bool) -> None:
@@ -85,6 +94,7 @@ def _leave(db: sqlite3.Connection, at: str, *, announce: bool) -> None:
         db.execute("INSERT INTO outbox (kind, at, body) VALUES ('left', ?, '{}')", (at,))
         db.execute("UPDATE fleet_membership SET leaving = 1")
         return
+    fleet_items.forget(db, at)
     # A later membership continues the numbers: rows of this one may have been sent under them.
     for table in ("outbox", "fleet_membership", "fleet_items"):
         db.execute(f"DELETE FROM {table}")  # noqa: S608 - constants

@@ -41,6 +41,16 @@ _QUEUE_FOR_TASK = (
     " AND m.to_kind = 'task' AND m.expires_at > ?4 AND s.agent_id IS NULL"
     f" AND m.sender_conversation IS NOT s.claude_session_id AND {_NEW} ORDER BY m.id"
 )
+# Mail to a peer, an agent of another host: the sync process signs it and sends it.
+_TO_PEER = (
+    "SELECT 1 FROM agent_mail WHERE id = ? AND json_extract(conversations_json, '$[0]') LIKE '@%'"
+)
+_SEND_TO_PEER = (
+    "INSERT INTO outbox (kind, row_id, at, body) SELECT 'mail', m.id, ?2, json_object("
+    "'mail', m.id, 'to', m.recipient, 'text', m.text, 'sender', m.sender,"
+    " 'sender_kind', m.sender_kind, 'priority', m.priority, 'expires_at', m.expires_at)"
+    " FROM agent_mail m, fleet_membership f WHERE m.id = ?1 AND f.leaving = 0"
+)
 # What was offered may be read already; all else is taken back.
 _TAKE_BACK = (
     "DELETE FROM injections WHERE mail_id = ? AND delivered_at IS NULL AND offered_at IS NULL"
@@ -68,7 +78,7 @@ def write(db: sqlite3.Connection, effect: MailEffect, at: str) -> None:
         case ReleaseMail():
             sql = "UPDATE agent_mail SET state = 'waiting', expires_at = ? WHERE id = ?"
             db.execute(sql, (effect.expires_at, effect.id))
-            db.execute(_QUEUE, (effect.id, INJECTION_SOURCE, at))
+            _queue(db, effect.id, at)
         case DropMail():
             db.execute("UPDATE agent_mail SET state = 'dropped' WHERE id = ?", (effect.id,))
             db.execute(_TAKE_BACK, (effect.id,))
@@ -125,4 +135,13 @@ def _send(db: sqlite3.Connection, effect: SendMail, at: str) -> None:
     }
     db.execute(*columns("agent_mail", values))
     if state == "waiting":
+        _queue(db, number, at)
+
+
+def _queue(db: sqlite3.Connection, number: int, at: str) -> None:
+    """Queue a mail for its recipients here, or for the sync process."""
+    if db.execute(_TO_PEER, (number,)).fetchone() is None:
         db.execute(_QUEUE, (number, INJECTION_SOURCE, at))
+        return
+    db.execute(_SEND_TO_PEER, (number, at))
+    db.execute("UPDATE agent_mail SET state = 'sent' WHERE id = ?", (number,))

@@ -189,10 +189,13 @@ def _allow(effect: AddAllowance, at: str) -> Statement:
 
 
 def _pause(effect: Pause) -> tuple[Statement, ...]:
-    delete = ("DELETE FROM meta WHERE key = 'paused_until'", ())
+    delete = ("DELETE FROM meta WHERE key IN ('paused_until', 'paused_by')", ())
     if effect.until is None:
         return (delete,)
-    return (delete, columns("meta", {"key": "paused_until", "value": effect.until}))
+    until = columns("meta", {"key": "paused_until", "value": effect.until})
+    if not effect.source:
+        return (delete, until)
+    return (delete, until, columns("meta", {"key": "paused_by", "value": effect.source}))
 
 
 def _todos(effect: SetTodo | ChangeTodo | SetTodoList, at: str) -> Iterator[Statement]:

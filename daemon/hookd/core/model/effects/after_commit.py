@@ -82,9 +82,10 @@ class ReloadSettings:
 
 @dataclass(frozen=True, slots=True)
 class ReloadHooks:
-    """Reload the user hooks of a project."""
+    """Reload the user hooks and policy settings of a project; `every`: of all known ones."""
 
     root: str | None
+    every: bool = False
 
 
 @dataclass(frozen=True, slots=True)

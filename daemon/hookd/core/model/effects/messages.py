@@ -199,9 +199,13 @@ class Trust:
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """Pause all guards and hooks until a time; None resumes them."""
+    """Pause all guards and hooks until a time; None resumes them.
+
+    `source` is the fleet that paused this host, "" if a person here did.
+    """
 
     until: str | None
+    source: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,14 @@ from hookd.core.model.effects.fleet import (
     RestartOutbox,
     RetryRejected,
 )
+from hookd.core.model.effects.fleet_items import (
+    KeepItem,
+    MoveCursor,
+    PinFleetKey,
+    ReportItem,
+    SetFleetRules,
+    SetPeerClaims,
+)
 from hookd.core.model.effects.forget import EraseTexts, ForgetSession
 from hookd.core.model.effects.mail import (
     DropMail,
@@ -201,6 +209,7 @@ FleetEffect = (
     | NoteContact
     | AddOutboxRow
 )
+FleetItemEffect = KeepItem | MoveCursor | PinFleetKey | SetFleetRules | SetPeerClaims
 RowEffect = (
     SessionEffect
     | EffortEffect
@@ -210,6 +219,7 @@ RowEffect = (
     | WorkEffect
     | OwnCallEffect
     | FleetEffect
+    | FleetItemEffect
     | ForgetSession
 )
 AfterCommitEffect = (
@@ -225,6 +235,7 @@ AfterCommitEffect = (
     | NotifyUser
     | AnswerApproval
     | AnnounceMail
+    | ReportItem
     | StopDaemon
     | EraseTexts
     | HashViews
