@@ -99,6 +99,7 @@ def _create(connection: Connection[Any]) -> None:
         "GRANT CONNECT ON DATABASE {} TO hookd_host, hookd_viewer",
         "GRANT TEMPORARY ON DATABASE {} TO hookd_writer",
         "REVOKE CREATE ON SCHEMA public FROM PUBLIC",
+        "ALTER DATABASE {} SET timezone = 'UTC'",
         "SET LOCAL ROLE hookd_owner",
         "CREATE TABLE hookd.meta (one boolean PRIMARY KEY DEFAULT true CHECK (one),"
         " schema_version integer NOT NULL, oldest_client integer NOT NULL)",
@@ -106,6 +107,12 @@ def _create(connection: Connection[Any]) -> None:
         "RESET ROLE",
     ):
         connection.execute(sql.SQL(statement).format(database))
+    if _value(connection, "SELECT rolsuper FROM pg_roles WHERE rolname = current_user"):
+        # Large objects have no owner's quota; only a superuser can keep others from making them.
+        connection.execute(
+            "REVOKE EXECUTE ON FUNCTION pg_catalog.lo_create(oid), pg_catalog.lo_creat(integer),"
+            " pg_catalog.lo_from_bytea(oid, bytea) FROM PUBLIC"
+        )
 
 
 def _steps() -> list[tuple[int, str, bytes]]:
