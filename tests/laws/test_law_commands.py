@@ -79,7 +79,7 @@ def test_the_first_sentence_is_short_and_there_is_an_example(path: str) -> None:
     assert "Example" in (command.epilog or "")
     # `hookd stop` is also `hookd daemon stop`: the name in the examples is the shorter one.
     name = path.rpartition(" ")[2]
-    assert re.search(rf"hookd (\w+ )?{name}\b", command.epilog or "") or path == "hookd"
+    assert re.search(rf"hookd (\w+ )*{name}\b", command.epilog or "") or path == "hookd"
 
 
 @pytest.mark.parametrize("path", COMMANDS)

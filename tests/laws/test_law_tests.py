@@ -22,6 +22,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         " registration result storage",
     },
     "cli/fleet": {
+        "cli/fleet/test_central_store.py": "admin_file",
         "live/test_agent_status.py": "agents",
         "live/test_approvals.py": "approvals",
         "live/test_claims.py": "claims",

@@ -40,6 +40,14 @@ def add_tenant(connection: Connection[Any], tenant: str, fleet_key: str) -> bool
     return bool(added)
 
 
+def has_tenant(connection: Connection[Any], tenant: str) -> bool:
+    """Return whether the store has a tenant."""
+    with connection.transaction():
+        connection.execute("SET LOCAL ROLE hookd_owner")
+        found = connection.execute("SELECT FROM hookd.tenants WHERE tenant = %s", [tenant])
+        return found.fetchone() is not None
+
+
 def fleet_keys(connection: Connection[Any], tenant: str) -> Sequence[str]:
     """Return the public keys of a tenant's fleet. Raise CentralError for an unknown tenant."""
     with connection.transaction():

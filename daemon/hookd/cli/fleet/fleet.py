@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from hookd import paths
-from hookd.cli.fleet import tmux_conf
+from hookd.cli.fleet import central_store, tmux_conf
 from hookd.cli.lib import output, terminal, transport
 from hookd.cli.lib.client import call, subscribe
 from hookd.cli.lib.errors import Problem
@@ -155,6 +155,10 @@ def focus(pane: str, socket: str, server: int | None, as_json: bool) -> None:
 def tmux() -> None:
     """Print tmux.conf lines: labels by status, and a focus hook."""
     click.echo(tmux_conf.render(str(transport.hookd())), nl=False)
+
+
+for command in central_store.COMMANDS:
+    fleet.add_command(command)
 
 
 def chosen(rows: Sequence[Row], *, every: bool) -> list[Row]:
