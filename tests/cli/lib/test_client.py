@@ -644,7 +644,7 @@ class TestStatus:
         }
         none = {"stopped": False, "stoppedAt": None, "withoutDaemon": None, "hooksWarn": None}
         none |= {"noVerdict": {}, "installed": __version__, "upgrade": []}
-        none |= {"shim": {}, "shimProblem": "", "clients": []}
+        none |= {"shim": {}, "shimProblem": "", "clients": [], "wake": []}
         assert json.loads(printed("status", "--json")) == whole | none
 
     def test_a_daemon_that_no_hook_asks(self, server: Server, place: Path) -> None:
