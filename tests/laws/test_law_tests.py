@@ -85,6 +85,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
     "central": {
         "central/test_logins.py": "connection",
         "central/test_shipping.py": "errors",
+        "live/test_two_hosts.py": "claims items",
     },
     "clients": {"clients/test_adapters.py": "contract"},
     "clients/opencode": {"clients/opencode/test_encode.py": "capabilities"},
@@ -116,6 +117,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
     "core/fleet": {
         "live/test_fleet_items.py": "fleet_mail incoming item_shapes peer_claims",
     },
+    "fleet_sync": {"live/test_two_hosts.py": "clock outgoing peer_claims receiver"},
     "core/guard_rules": {
         "live/test_guard_rules_conditions.py": "budgets results",
         "live/test_rule_files.py": "file_state",

@@ -32,6 +32,7 @@ FOR_PERSONS = {
     "fleet.join",
     "fleet.leave",
     "fleet.received",
+    "fleet.shipped",
     "fleet.claims",
     "daemon.stop",
     "daemon.pause",

@@ -21,7 +21,7 @@ async def open_store(connection: AsyncConnection[Any]) -> None:
 
     Call it for each new connection, and again at least once a day.
     """
-    async with _translated(connection):
+    async with translated_errors(connection):
         await connection.execute("SELECT hookd.open_batch_1()")
         await connection.execute("SELECT hookd.maintain_1()")
 
@@ -36,7 +36,7 @@ async def hello(
     schema_version, oldest_client, fleet_keys, channel (for LISTEN), rows_per_minute and
     items_per_hour. Raise NewerSchemaError if the store no longer serves this hookd.
     """
-    async with _translated(connection):
+    async with translated_errors(connection):
         cursor = await connection.execute(
             "SELECT hookd.hello_1(%s, %s::jsonb)", [epoch, json.dumps(report)]
         )
@@ -54,7 +54,7 @@ async def ship(connection: AsyncConnection[Any], epoch: str, lines: bytes) -> in
     more than the tenant's limit, UnreachableError if the connection ends: then it is unknown
     whether the rows were applied, and sending them again is safe.
     """
-    async with _translated(connection, lines), connection.transaction():
+    async with translated_errors(connection, lines), connection.transaction():
         cursor = connection.cursor()
         async with cursor.copy(_COPY) as copy:
             await copy.write(lines)
@@ -64,7 +64,9 @@ async def ship(connection: AsyncConnection[Any], epoch: str, lines: bytes) -> in
 
 
 @asynccontextmanager
-async def _translated(connection: AsyncConnection[Any], lines: bytes = b"") -> AsyncIterator[None]:
+async def translated_errors(
+    connection: AsyncConnection[Any], lines: bytes = b""
+) -> AsyncIterator[None]:
     """Raise CentralError in place of psycopg's errors; `lines` are being copied."""
     address = {"host": connection.info.host, "port": str(connection.info.port)}
     address["dbname"] = connection.info.dbname

@@ -7,11 +7,12 @@ reads on a read-only connection of its own, while the daemon writes.
 import sqlite3
 from pathlib import Path
 
+from hookd.core.model.claim import ClaimKind
 from hookd.core.model.membership import Membership
 from hookd.lazy_dataclass import dataclass
 from hookd.store.facts.fleet import membership
 
-__all__ = ["Batch", "Outbox", "OutboxRow"]
+__all__ = ["Batch", "OpenClaim", "Outbox", "OutboxRow"]
 
 _TASK = "replace(e.task_dir, rtrim(e.task_dir, replace(e.task_dir, '/', '')), '')"
 _SESSION = (
@@ -28,7 +29,8 @@ _SESSION = (
 _EVENT = "substr(o.body, 1, length(o.body) - 1) || ',\"client\":' || json_quote(s.client) || '}'"
 _ROWS = (
     "SELECT o.seq, o.kind, o.at, o.row_id, CASE o.kind"  # noqa: S608 - constants
-    f" WHEN 'session' THEN {_SESSION} WHEN 'event' THEN {_EVENT} ELSE o.body END AS body"
+    f" WHEN 'session' THEN {_SESSION} WHEN 'event' THEN {_EVENT}"
+    " ELSE coalesce(o.body, '{}') END AS body"
     " FROM outbox o"
     " LEFT JOIN sessions s ON s.id = CASE o.kind WHEN 'session' THEN o.row_id"
     "  WHEN 'event' THEN json_extract(o.body, '$.session') END"
@@ -53,6 +55,13 @@ _LAST = (
     " coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'outbox'), 0))"
 )
 
+_CLAIMS = (
+    "SELECT id, root, kind, pattern, conversation, session_id, agent, why, expires_at FROM claims"
+    " WHERE released_at IS NULL AND automatic = 0 AND conversation NOT LIKE '@%' AND root <> '/'"
+    " AND (expires_at IS NULL OR expires_at > ?) ORDER BY id"
+)
+_ROOTS = "SELECT DISTINCT repository FROM projects WHERE repository IS NOT NULL ORDER BY repository"
+
 NO_LIMIT = 2**63 - 1
 """As `until`: all rows."""
 
@@ -65,6 +74,21 @@ class Batch:
     first: int
     last: int
     lines: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class OpenClaim:
+    """An open claim of this host in a repository, that is not automatic."""
+
+    id: int
+    root: str
+    kind: ClaimKind
+    pattern: str
+    conversation: str
+    session_id: int | None
+    agent: str | None
+    why: str | None
+    expires_at: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +134,14 @@ class Outbox:
         """Return the same rows one by one."""
         found = self._db.execute(_ROWS, (after, until, limit))
         return [OutboxRow(seq, kind, at, row, body) for seq, kind, at, row, body in found]
+
+    def open_claims(self, at: str) -> list[OpenClaim]:
+        """Return the claims of this host that other hosts are to know, at a time."""
+        return [OpenClaim(*row) for row in self._db.execute(_CLAIMS, (at,))]
+
+    def repository_roots(self) -> list[str]:
+        """Return the roots of the repositories that this host knows."""
+        return [str(row[0]) for row in self._db.execute(_ROOTS)]
 
     def open_sessions(self) -> str:
         """Return the open sessions with their counters and times, as JSON."""

@@ -144,6 +144,8 @@ CREATE TABLE hookd.claims (
   agent text CHECK (length(agent) <= 200),
   claimed_at timestamptz NOT NULL DEFAULT now(),
   expires_at timestamptz,
+  item text CHECK (octet_length(item) <= 16384),  -- what its host signed
+  signature text CHECK (length(signature) <= 200),
   PRIMARY KEY (tenant, repository, pattern),
   FOREIGN KEY (tenant, host) REFERENCES hookd.hosts
 );
@@ -485,10 +487,25 @@ CREATE FUNCTION hookd.wake() RETURNS trigger
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   PERFORM pg_notify('hookd_items_' || t.number, '')
-  FROM hookd.tenants t WHERE t.tenant = NEW.tenant;
+  FROM hookd.tenants t WHERE t.tenant = coalesce(NEW.tenant, OLD.tenant);
   RETURN NULL;
 END $$;
 CREATE TRIGGER wake AFTER INSERT ON hookd.items FOR EACH ROW EXECUTE FUNCTION hookd.wake();
+
+CREATE TRIGGER wake AFTER INSERT OR DELETE ON hookd.claims
+  FOR EACH ROW EXECUTE FUNCTION hookd.wake();
+
+-- Let one host at a time decide on the claims of a repository, until its transaction ends; delete
+-- those that have expired.
+CREATE FUNCTION hookd.lock_claims_1(of_repository text) RETURNS void
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  mine text := hookd.current_tenant();
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended(mine || '/' || of_repository, 7466100));
+  DELETE FROM hookd.claims
+  WHERE tenant = mine AND repository = of_repository AND expires_at <= clock_timestamp();
+END $$;
 
 -- Limit the items of a host.
 CREATE FUNCTION hookd.spend_item() RETURNS trigger
@@ -579,7 +596,7 @@ GRANT SELECT ON hookd.meta TO hookd_host, hookd_viewer, hookd_writer;
 GRANT EXECUTE ON FUNCTION hookd.current_tenant(), hookd.current_host()
   TO hookd_host, hookd_viewer, hookd_owner;
 GRANT EXECUTE ON FUNCTION hookd.open_batch_1(), hookd.ingest_1(uuid), hookd.hello_1(uuid, jsonb),
-  hookd.maintain_1() TO hookd_host;
+  hookd.maintain_1(), hookd.lock_claims_1(text) TO hookd_host;
 
 GRANT SELECT (tenant, host, public_key, certificate, mode, accepts, last_seen, added_at, joined_at,
   left_at, removed_at) ON hookd.hosts TO hookd_host;
@@ -589,8 +606,8 @@ GRANT SELECT ON hookd.epochs, hookd.sessions, hookd.events, hookd.minutes, hookd
   hookd.claims TO hookd_host;
 GRANT INSERT (tenant, id, kind, sender, recipient, body, key_id, signature, created_at, expires_at)
   ON hookd.items TO hookd_host;
-GRANT INSERT (tenant, repository, pattern, host, claim, agent, expires_at), UPDATE (expires_at),
-  DELETE ON hookd.claims TO hookd_host;
+GRANT INSERT (tenant, repository, pattern, host, claim, agent, expires_at, item, signature),
+  UPDATE (expires_at, item, signature), DELETE ON hookd.claims TO hookd_host;
 
 GRANT SELECT (tenant, host, public_key, epoch, last_seen, clock_offset_ms, mode, version, accepts,
   open_sessions, attention, counted_on, events_today, denied_today, added_at, joined_at, left_at,
@@ -661,7 +678,7 @@ DECLARE
 BEGIN
   FOR f IN SELECT p.oid::regprocedure FROM pg_proc p
     WHERE p.pronamespace = 'hookd'::regnamespace
-      AND p.proname NOT IN ('maintain', 'maintain_1', 'wake') LOOP
+      AND p.proname NOT IN ('maintain', 'maintain_1', 'wake', 'lock_claims_1') LOOP
     EXECUTE format('ALTER FUNCTION %s OWNER TO hookd_writer', f);
   END LOOP;
 END $$;

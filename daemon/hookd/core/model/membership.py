@@ -33,3 +33,4 @@ class Membership:
     rules_version: int = 0
     contact_at: str | None = None
     problem: str | None = None
+    items_after: str | None = None

@@ -23,6 +23,8 @@ _JOIN = (
     "INSERT INTO fleet_membership"
     " (id, tenant, host, mode, accept_json, epoch, keys_json, joined_at)"
     " VALUES (1, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET mode = excluded.mode,"
+    # What is accepted from now on may have come before: all is read again, and counts once.
+    " items_after = iif(accept_json = excluded.accept_json, items_after, NULL),"
     " accept_json = excluded.accept_json, keys_json = excluded.keys_json, leaving = 0,"
     " problem = NULL, next_step = NULL"
 )

@@ -1,0 +1,117 @@
+"""Claims in the central store: it decides which host gets one, in one transaction a repository."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from psycopg import AsyncConnection
+
+from hookd.central.shipping import translated_errors
+from hookd.core.fleet.claim_conflicts import FleetClaim, winner_over
+from hookd.lazy_dataclass import dataclass
+
+_READ = (
+    "SELECT repository, host, claim, pattern, agent, expires_at, item, signature FROM hookd.claims"
+    " WHERE tenant = (SELECT hookd.current_tenant()) AND repository = ANY (%s)"
+    " AND (expires_at IS NULL OR expires_at > clock_timestamp()) ORDER BY repository, claimed_at"
+)
+_OWN = "tenant = hookd.current_tenant() AND host = hookd.current_host()"
+_END = f"DELETE FROM hookd.claims WHERE {_OWN} AND repository = %s AND claim = ANY (%s)"  # noqa: S608
+_ADD = (
+    "INSERT INTO hookd.claims (tenant, repository, pattern, host, claim, agent, expires_at, item,"
+    " signature) VALUES (hookd.current_tenant(), %s, %s, hookd.current_host(), %s, %s, %s, %s, %s)"
+    " ON CONFLICT DO NOTHING"
+)
+_EXTEND = (
+    "UPDATE hookd.claims SET expires_at = %s, item = %s, signature = %s"  # noqa: S608 - constants
+    f" WHERE {_OWN} AND repository = %s AND claim = %s"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredClaim:
+    """A claim as the store has it: what its host signed, and until when it lasts."""
+
+    claim: FleetClaim
+    expires_at: datetime | None
+    item: str
+    signature: str
+
+
+@dataclass(frozen=True, slots=True)
+class SignedClaim:
+    """A claim of this host, signed, until a time."""
+
+    claim: FleetClaim
+    expires_at: datetime
+    item: str
+    signature: str
+
+
+async def read(
+    connection: AsyncConnection[Any], repositories: Collection[str]
+) -> dict[str, list[StoredClaim]]:
+    """Return the open claims of repositories, by repository. Raise CentralError."""
+    async with translated_errors(connection):
+        cursor = await connection.execute(_READ, [list(repositories)])
+        rows = await cursor.fetchall()
+    found: dict[str, list[StoredClaim]] = {one: [] for one in repositories}
+    for row in rows:
+        found[row[0]].append(_stored(row))
+    return found
+
+
+async def decide(
+    connection: AsyncConnection[Any],
+    host: str,
+    repository: str,
+    own: Mapping[int, FleetClaim],
+    signed: Callable[[FleetClaim], SignedClaim],
+) -> tuple[list[StoredClaim], dict[int, FleetClaim]]:
+    """Bring the store's claims of this host in a repository to `own`, by number.
+
+    Return the claims of other hosts, and by the number of each own claim that is lost the winner.
+    Hosts decide one after the other, so of claims that exclude each other exactly one is granted.
+    """
+    async with translated_errors(connection), connection.transaction():
+        await connection.execute("SELECT hookd.lock_claims_1(%s)", [repository])
+        cursor = await connection.execute(_READ, [[repository]])
+        stored = [_stored(row) for row in await cursor.fetchall()]
+        others = [one for one in stored if one.claim.host != host]
+        granted = {one.claim.claim: one for one in stored if one.claim.host == host}
+        if gone := sorted(set(granted) - set(own)):
+            await connection.execute(_END, [repository, gone])
+        lost: dict[int, FleetClaim] = {}
+        for number, claim in sorted(own.items()):
+            if number in granted:
+                await _extend(connection, repository, signed(claim))
+                continue
+            winner = winner_over(claim, (one.claim for one in others))
+            if winner is not None:
+                lost[number] = winner
+            else:
+                await _add(connection, repository, signed(claim))
+    return others, lost
+
+
+async def _extend(connection: AsyncConnection[Any], repository: str, one: SignedClaim) -> None:
+    values = [one.expires_at, one.item, one.signature, repository, one.claim.claim]
+    await connection.execute(_EXTEND, values)
+
+
+async def _add(connection: AsyncConnection[Any], repository: str, one: SignedClaim) -> None:
+    claim = one.claim
+    place = [repository, _key(claim.kind, claim.pattern), claim.claim, claim.holder]
+    await connection.execute(_ADD, [*place, one.expires_at, one.item, one.signature])
+
+
+def _key(kind: str, pattern: str) -> str:
+    """Return a pattern as the store has it: a resource and a file may have the same name."""
+    return f"{kind}:{pattern}"
+
+
+def _stored(row: Sequence[Any]) -> StoredClaim:
+    repository, host, number, key, agent, expires_at, item, signature = row
+    kind, _, pattern = key.partition(":")
+    claim = FleetClaim(host, number, repository, kind, pattern, agent or "")
+    return StoredClaim(claim, expires_at, item or "", signature or "")

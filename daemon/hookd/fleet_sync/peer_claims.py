@@ -1,0 +1,172 @@
+"""Claims between hosts: those of this host go to the store, which decides, those of others come.
+
+The database of this host is what counts: each time, the store's claims of this host are brought to
+those that are open here. So nothing is lost, whichever end stops.
+"""
+
+import json
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import datetime, timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from hookd.central import claims as central_claims
+from hookd.central.claims import SignedClaim, StoredClaim
+from hookd.central.items import HostConnection, host_keys
+from hookd.core.fleet.claim_conflicts import FleetClaim
+from hookd.core.fleet.items import Item, canonical, to_wire
+from hookd.core.fleet.peers import PERSON, Peer
+from hookd.core.fleet.repositories import remote_url, repository_key
+from hookd.fleet_sync.clock import utc_now
+from hookd.fleet_sync.outgoing import Signer
+from hookd.store.outbox import OpenClaim
+
+LEASE = timedelta(hours=1)
+"""How long the store keeps a claim of a host that does not come back."""
+
+_MAX_CONFIG = 1_000_000
+
+Call = Callable[[str, dict[str, Any]], Awaitable[Any]]
+"""Calls a method of the daemon."""
+
+
+def repository_roots(roots: Sequence[str]) -> dict[str, list[str]]:
+    """Return the folders of repositories by key, those with a remote. It reads git's files."""
+    found: dict[str, list[str]] = {}
+    for root in dict.fromkeys(roots):
+        key = _key(root)
+        if key is not None:
+            found.setdefault(key, []).append(root)
+    return found
+
+
+def _key(root: str) -> str | None:
+    for config in (Path(root, ".git", "config"), Path(root, "config")):
+        try:
+            with config.open("rb") as file:
+                text = file.read(_MAX_CONFIG).decode("utf-8", "replace")
+        except OSError:
+            continue
+        url = remote_url(text)
+        return None if url is None else repository_key(url)
+    return None
+
+
+class PeerClaims:
+    """Exchanges claims with the store; it remembers what the daemon has been told."""
+
+    def __init__(self, signer: Signer, call: Call) -> None:
+        self._signer, self._call = signer, call
+        self._told: Any = None
+
+    async def exchange(
+        self, connection: HostConnection, own: Sequence[OpenClaim], roots: Sequence[str]
+    ) -> bool:
+        """Bring both sides up to date; return whether the daemon got something new."""
+        places = repository_roots((*roots, *(one.root for one in own)))
+        keys = {root: key for key, found in places.items() for root in found}
+        stored = await central_claims.read(connection, places) if places else {}
+        others: list[StoredClaim] = []
+        lost: dict[int, FleetClaim] = {}
+        for key, claims in stored.items():
+            mine = {
+                one.id: _fleet_claim(one, key, self._signer.host)
+                for one in own
+                if keys.get(one.root) == key
+            }
+            if self._is_settled(mine, claims):
+                others += [one for one in claims if one.claim.host != self._signer.host]
+                continue
+            ends = {one.id: one.expires_at for one in own}
+            rest, gone = await central_claims.decide(
+                connection,
+                self._signer.host,
+                key,
+                mine,
+                partial(self._signed, ends),
+            )
+            others += rest
+            lost |= gone
+        return await self._tell(connection, others, places, lost)
+
+    def _is_settled(self, mine: Mapping[int, FleetClaim], stored: Sequence[StoredClaim]) -> bool:
+        """Return whether the store has exactly the claims of this host, for long enough."""
+        soon = utc_now() + LEASE / 2
+        here = [one for one in stored if one.claim.host == self._signer.host]
+        return {one.claim.claim for one in here} == set(mine) and all(
+            one.expires_at is None or one.expires_at > soon or _short(one) for one in here
+        )
+
+    def _signed(self, every: Mapping[int, str | None], claim: FleetClaim) -> SignedClaim:
+        ends = every[claim.claim]
+        now = utc_now()
+        until = now + LEASE
+        if ends is not None:
+            until = min(until, datetime.fromisoformat(ends))
+        body = {
+            "repository": claim.repository,
+            "kind": claim.kind,
+            "pattern": claim.pattern,
+            "holder": claim.holder,
+            "why": claim.why,
+            "claim": claim.claim,
+            "ends": ends,
+        }
+        signer = self._signer
+        times = (now, max(until, now + timedelta(seconds=1)))
+        item = Item(str(uuid4()), "claim", signer.tenant, signer.host, None, *times, body)
+        text = canonical(to_wire(item)).decode()
+        return SignedClaim(claim, item.expires_at, text, signer.signed(item))
+
+    async def _tell(
+        self,
+        connection: HostConnection,
+        others: Sequence[StoredClaim],
+        places: Mapping[str, Sequence[str]],
+        lost: Mapping[int, FleetClaim],
+    ) -> bool:
+        claims = [_envelope(one) for one in others]
+        told = (claims, places)
+        if told == self._told and not lost:
+            return False
+        hosts = await host_keys(connection, (one.claim.host for one in others))
+        holders = [
+            {"claim": number, "holder": Peer(one.holder, one.host).address}
+            for number, one in lost.items()
+        ]
+        params = {"claims": claims, "hosts": hosts, "roots": places, "lost": holders}
+        await self._call("fleet.claims", params)
+        self._told = told
+        return True
+
+
+def _short(one: StoredClaim) -> bool:
+    """Return whether a claim ends before its lease would."""
+    try:
+        ends = json.loads(one.item)["body"]["ends"]
+    except (ValueError, KeyError, TypeError):
+        return False
+    return ends is not None and one.expires_at is not None and _moment(ends) <= one.expires_at
+
+
+def _moment(text: str) -> datetime:
+    return datetime.fromisoformat(text)
+
+
+def _envelope(one: StoredClaim) -> dict[str, Any]:
+    try:
+        item = json.loads(one.item)
+    except ValueError:
+        item = {}
+    return {"item": item if isinstance(item, dict) else {}, "signature": one.signature}
+
+
+def _fleet_claim(one: OpenClaim, repository: str, host: str) -> FleetClaim:
+    holder = one.agent or (f"session {one.session_id}" if one.conversation else PERSON)
+    if not one.conversation:
+        holder = PERSON
+    return FleetClaim(
+        host, one.id, repository, one.kind, one.pattern, holder[:200], (one.why or "")[:500]
+    )

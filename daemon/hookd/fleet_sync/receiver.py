@@ -1,0 +1,134 @@
+"""Receiver: fetches signed items, and exchanges claims, when the store says so or time has passed.
+
+It has a connection of its own, which listens. Where no notification gets through, it polls, at
+times that differ from host to host.
+"""
+
+import asyncio
+import random
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from hookd.central.connection import connect_async
+from hookd.central.errors import CentralError
+from hookd.central.items import HostConnection, fetch, host_keys, listen, woken
+from hookd.core.fleet.items import ACCEPT_OF
+from hookd.core.model.facts import iso
+from hookd.core.model.membership import Membership
+from hookd.fleet_sync.clock import utc_now
+from hookd.fleet_sync.outgoing import Signer
+from hookd.fleet_sync.peer_claims import Call, PeerClaims
+from hookd.lazy_dataclass import dataclass
+from hookd.log.logger import LOG
+from hookd.store.outbox import Outbox
+
+_PER_CALL = 50
+"""Items of one call of the daemon: with the largest bodies it stays below its limit."""
+
+_LOOK_S = 0.5
+"""Seconds between two looks at the claims of this host."""
+
+_BACK_OFF_S = (1.0, 60.0)
+
+
+@dataclass(frozen=True)
+class Receiver:
+    """What comes down to this host. `address` and `password` are those of the central store.
+
+    `poll_s` are the least and the most seconds between two fetches without a notification, chosen
+    each time. `listens` is False where no notification gets through, as with some poolers.
+    """
+
+    address: Mapping[str, str]
+    password: str
+    signer: Signer
+    database: Path
+    call: Call
+    poll_s: tuple[float, float] = (15.0, 45.0)
+    listens: bool = True
+
+    async def run(self) -> None:
+        """Receive until cancelled, and connect again after each failure."""
+        wait = _BACK_OFF_S[0]
+        while True:
+            try:
+                async with await connect_async(self.address, self.password) as connection:
+                    wait = _BACK_OFF_S[0]
+                    await self._listen(connection)
+            except CentralError as error:
+                LOG.info("the central store cannot be read", extra={"about": {"why": str(error)}})
+            except Exception:  # noqa: BLE001 - a later attempt may succeed
+                LOG.exception("receiving from the central store failed")
+            await asyncio.sleep(wait * random.uniform(0.5, 1.5))  # noqa: S311 - jitter
+            wait = min(2 * wait, _BACK_OFF_S[1])
+
+    async def once(self, connection: HostConnection) -> None:
+        """Fetch everything that waits, and exchange claims once."""
+        outbox = Outbox(self.database)
+        try:
+            member = outbox.membership()
+            if member is not None and not member.leaving:
+                await self._items(connection, member)
+                await self._claims(connection, outbox, member, PeerClaims(self.signer, self.call))
+        finally:
+            outbox.close()
+
+    async def _listen(self, connection: HostConnection) -> None:
+        if self.listens:
+            await listen(connection)
+        outbox = Outbox(self.database)
+        claims, seen = PeerClaims(self.signer, self.call), None
+        loop, due = asyncio.get_running_loop(), 0.0
+        try:
+            while (member := outbox.membership()) is not None and not member.leaving:
+                own = self._own(outbox, member)
+                if loop.time() >= due or own != seen:
+                    await self._items(connection, member)
+                    await self._claims(connection, outbox, member, claims)
+                    seen = self._own(outbox, member)
+                    due = loop.time() + random.uniform(*self.poll_s)  # noqa: S311 - jitter
+                if await woken(connection, _LOOK_S):
+                    due = 0.0
+        finally:
+            outbox.close()
+
+    def _own(self, outbox: Outbox, member: Membership) -> Any:
+        if "claims" not in member.accept:
+            return None
+        return outbox.open_claims(iso(utc_now()))
+
+    async def _items(self, connection: HostConnection, member: Membership) -> None:
+        """Fetch items until there is none, each batch with the cursor after it."""
+        kinds = [kind for kind, accepted in ACCEPT_OF.items() if accepted in member.accept]
+        if not kinds:
+            return
+        kinds = [*(kind for kind in kinds if kind != "claim"), "key"]
+        after = member.items_after
+        while found := await fetch(connection, member.tenant, after, kinds, _PER_CALL):
+            after = found[-1].cursor
+            senders = {one.item["sender"] for one in found if one.item["sender"]}
+            hosts = await host_keys(connection, senders)
+            items = [{"item": one.item, "signature": one.signature} for one in found]
+            params = {"items": items, "hosts": hosts, "after": after}
+            await self.call("fleet.received", params)
+
+    async def _claims(
+        self,
+        connection: HostConnection,
+        outbox: Outbox,
+        member: Membership,
+        claims: PeerClaims,
+    ) -> None:
+        if "claims" not in member.accept:
+            return
+        own = outbox.open_claims(iso(utc_now()))
+        await claims.exchange(connection, own, outbox.repository_roots())
+
+
+async def receive_once(receiver: Receiver) -> None:
+    """Connect, fetch and exchange once, as `hookd fleet sync --once` does. Raise CentralError."""
+    async with await connect_async(receiver.address, receiver.password) as connection:
+        with suppress(asyncio.CancelledError):
+            await receiver.once(connection)
