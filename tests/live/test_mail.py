@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from sqlite3 import connect
+from uuid import uuid4
 
 import pytest
 
@@ -58,6 +59,23 @@ def test_a_prompt_brings_it_too_but_not_a_call_before_it_runs(pair: tuple[Window
     sends(ann, "ben", "Mind the index.")
     assert ben.bash() is None
     assert "Mind the index." in context(ben.says("UserPromptSubmit"))
+
+
+def test_the_worktrees_of_a_repository_are_one_project(home: Home, folder: str) -> None:
+    ann = agent(home, folder, f"ann-{uuid4().hex[:6]}")
+    tree, who = f"{folder}-tree", ("-c", "user.name=a", "-c", "user.email=a@b")
+    for args in (["init", "-q"], ["commit", "-q", "--allow-empty", "-m", "x"]):
+        subprocess.run(["git", *who, *args], cwd=folder, check=True)
+    subprocess.run(["git", "worktree", "add", "-q", tree], cwd=folder, check=True)
+    ann.says("SessionStart", source="compact")
+    eve = agent(home, tree, f"eve-{uuid4().hex[:6]}")
+    assert heads(gets(eve)) == []
+    sent = [sends(ann, eve.env["AGENT_ID"], "Look."), sends(ann, "@all", "All.")]
+    assert heads(gets(eve)) == sent
+    script = of_person(home, tree, "send", "@all", "From a script.", "--json")
+    assert sorted(json.loads(script.stdout)["recipients"]) == sorted(
+        (ann.env["AGENT_ID"], eve.env["AGENT_ID"])
+    )
 
 
 def test_mail_comes_in_order_and_high_priority_first(pair: tuple[Window, Window]) -> None:

@@ -1,10 +1,14 @@
 """Addresses of mail: what each means for a sender, and what an error says."""
 
+from dataclasses import replace
+
 import pytest
 
 from hookd.config.models import MailOptions, Settings
 from hookd.core.mail.addresses import answer_to, resolve
 from hookd.core.mail.senders import Sender
+from hookd.core.model.claim import FilePlace
+from hookd.core.model.claim_requests import PlaceOfFile
 from hookd.core.model.errors import DomainError
 from hookd.core.model.fact_requests import TaskByDir
 from hookd.core.model.facts import Facts, Project, Session, Task
@@ -12,10 +16,10 @@ from hookd.core.model.mail import Mail, OpenAgent
 from hookd.core.model.mail_requests import OpenAgents
 
 AGENTS = (
-    OpenAgent(1, "conv-ann", "ann", "claude-code", 1, "/work", "/work/t"),
-    OpenAgent(2, "conv-ben", "Ben", "codex", 1, "/work", "/work/t"),
-    OpenAgent(3, "conv-plain", None, "gemini", 1, "/work", None),
-    OpenAgent(4, "conv-far", "far", None, 2, "/far", "/work/t"),
+    OpenAgent(1, "conv-ann", "ann", "claude-code", "/work", "/work", "/work/t"),
+    OpenAgent(2, "conv-ben", "Ben", "codex", "/work", "/work", "/work/t"),
+    OpenAgent(3, "conv-plain", None, "gemini", "/work", "/work", None),
+    OpenAgent(4, "conv-far", "far", None, "/far", "/far", "/work/t"),
 )
 ANN = Sender("agent", "ann", Session(1, "conv-ann", owner="ann", project_id=1))
 PERSON = Sender("person", "person")
@@ -28,6 +32,7 @@ def facts(*, across: bool = False) -> Facts:
         settings=Settings(mail=MailOptions(across_projects=across)),
         resolved={
             OpenAgents(): AGENTS,
+            PlaceOfFile("/work"): None,
             TaskByDir("/work/t"): Task(known=True),
             TaskByDir("/no"): Task(),
         },
@@ -68,6 +73,30 @@ def test_an_address_means(
 def test_other_projects_are_reached_where_the_setting_says_so() -> None:
     assert resolve("far", ANN, facts(across=True)).conversations == ("conv-far",)
     assert "conv-far" not in resolve("@all", ANN, facts(across=True)).conversations
+
+
+@pytest.mark.parametrize("sender", [ANN, SCRIPT], ids=["an agent", "a script in a worktree"])
+def test_the_worktrees_of_a_repository_are_one_project(sender: Sender) -> None:
+    tree = OpenAgent(5, "conv-tree", "eve", "claude-code", "/work", "/work-tree", None)
+    known = facts()
+    place = FilePlace("/work-tree", "/work", "", "folder")
+    known = replace(
+        known,
+        project=Project(7, "/work-tree", "/work-tree"),
+        resolved={
+            **known.resolved,
+            OpenAgents(): (*AGENTS, tree),
+            PlaceOfFile("/work-tree"): place,
+        },
+    )
+    assert resolve("eve", sender, known).conversations == ("conv-tree",)
+    assert resolve("@all", sender, known).conversations[-3:] == (
+        "conv-ben",
+        "conv-plain",
+        "conv-tree",
+    )
+    with pytest.raises(DomainError):
+        resolve("far", sender, known)
 
 
 @pytest.mark.parametrize(

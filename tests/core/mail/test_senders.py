@@ -11,7 +11,7 @@ from hookd.core.model.mail_requests import OpenAgents
 from hookd.core.model.origin import Origin
 
 OWN = Session(7, "conversation", owner="ann", project_id=1)
-ROWS = (OpenAgent(7, "conversation", "ann", "claude-code", 1, "/work", None),)
+ROWS = (OpenAgent(7, "conversation", "ann", "claude-code", "/work", "/work", None),)
 
 
 def facts(reason: str = "", session: Session | None = None, agent: str | None = None) -> Facts:

@@ -14,8 +14,9 @@ from hookd.core.model.mail import MAX_TEXT_BYTES, Mail, OpenAgent
 from hookd.core.model.mail_requests import MailById, MailTraffic, OpenAgents
 
 ANN = Sender("agent", "ann", Session(1, "conv-ann", owner="ann", project_id=1), "session 1")
-BEN = OpenAgent(2, "conv-ben", "ben", "codex", 1, "/work", "/work/t")
-CID = OpenAgent(3, "conv-cid", "cid", "codex", 1, "/work", None)
+BEN = OpenAgent(2, "conv-ben", "ben", "codex", "/work", "/work", "/work/t")
+CID = OpenAgent(3, "conv-cid", "cid", "codex", "/work", "/work", None)
+OWN = OpenAgent(1, "conv-ann", "ann", "codex", "/work", "/work", None)
 NOW = Facts().now
 
 
@@ -26,7 +27,7 @@ def facts(**counts: int) -> Facts:
     return replace(
         known,
         resolved={
-            OpenAgents(): (BEN, CID),
+            OpenAgents(): (OWN, BEN, CID),
             MailTraffic("conv-ann", "ann", since): traffic,
             MailTraffic(None, "script", since): traffic,
         },

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from hookd.core.model.effects.efforts import SetRepository
 from hookd.core.model.effects.mail import DropMail, ReadMail, SendMail
 from hookd.core.model.effects.messages import OfferInjections
 from hookd.core.model.effects.sessions import EndSession
@@ -55,11 +56,11 @@ def test_a_mail_is_found_by_its_number(db: Connection) -> None:
 
 
 def test_agents_are_the_open_windows_with_the_tasks_of_active_efforts(db: Connection) -> None:
-    write(db, [EndSession(4, "other")])
+    write(db, [EndSession(4, "other"), SetRepository(1, "/work/common")])
     task = "/work/orders/pagination"
     assert ask(db, OpenAgents()) == (
-        OpenAgent(1, "plain", None, None, 1, "/work/orders", task),
-        OpenAgent(2, "built", "builder", None, 1, "/work/orders", task),
+        OpenAgent(1, "plain", None, None, "/work/common", "/work/orders", task),
+        OpenAgent(2, "built", "builder", None, "/work/common", "/work/orders", task),
     )
 
 

@@ -11,6 +11,7 @@ from hookd.core.model.facts import Facts
 from hookd.core.model.fleet_requests import FleetMembership
 from hookd.core.model.mail import Mail, OpenAgent, ToKind
 from hookd.core.model.mail_requests import OpenAgents
+from hookd.core.sessions.open_session import project_of, repository_root
 from hookd.lazy_dataclass import dataclass
 from hookd.lazy_pattern import lazy_compile
 
@@ -53,8 +54,8 @@ def resolve(to: str, sender: Sender, facts: Facts) -> Address:
     if to == "@task" or to.startswith("@task:"):
         return _to_task(to, near, sender, facts)
     if to == "@all":
-        here = _project(sender, facts)
-        chosen = tuple(one for one in near if one.project_id == here)
+        here = _repository(sender, facts)
+        chosen = tuple(one for one in near if one.repository == here)
         if not chosen:
             raise DomainError(
                 "NO_RECIPIENT", f"no other session is open in this project{_in(near)}"
@@ -127,14 +128,16 @@ def _reachable(agents: Sequence[OpenAgent], sender: Sender, facts: Facts) -> tup
     """Return the windows that the sender may write to: a person to all of them."""
     if sender.kind == "person" or facts.settings.mail.across_projects:
         return tuple(agents)
-    here = _project(sender, facts)
-    return tuple(one for one in agents if one.project_id == here)
+    here = _repository(sender, facts)
+    return tuple(one for one in agents if one.repository == here)
 
 
-def _project(sender: Sender, facts: Facts) -> int | None:
+def _repository(sender: Sender, facts: Facts) -> str | None:
+    """Return the root that the worktrees of the sender's project share, None without a project."""
     if sender.session is not None:
-        return sender.session.project_id
-    return facts.project.id if facts.project else None
+        return next((one.repository for one in _own(sender, facts)), None)
+    project, _ = project_of(facts, facts.identity.cwd)
+    return repository_root(project, facts) if project else None
 
 
 def _to_task(to: str, near: Sequence[OpenAgent], sender: Sender, facts: Facts) -> Address:

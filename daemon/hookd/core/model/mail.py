@@ -35,13 +35,16 @@ class Mail:
 
 @dataclass(frozen=True, slots=True)
 class OpenAgent:
-    """An open window that mail can be addressed to; `task` is that of its active effort."""
+    """An open window that mail can be addressed to; `task` is that of its active effort.
+
+    `repository` is the root that the worktrees of its project share, without git the project's.
+    """
 
     session_id: int
     conversation: str
     name: str | None
     client: str | None
-    project_id: int | None
+    repository: str | None
     project: str | None
     task: str | None
 

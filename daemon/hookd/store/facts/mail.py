@@ -21,7 +21,7 @@ _MAIL = (
     " conversations_json, state, project_id, task_dir FROM agent_mail WHERE id = ?"
 )
 _AGENTS = (
-    "SELECT s.id, s.claude_session_id, s.owner, s.client, s.project_id, p.path,"
+    "SELECT s.id, s.claude_session_id, s.owner, s.client, p.repository, p.path,"
     " (SELECT e.task_dir FROM efforts e WHERE e.id = s.effort_id AND e.lifecycle = 'active')"
     " FROM sessions s LEFT JOIN projects p ON p.id = s.project_id"
     " WHERE s.ended_at IS NULL AND s.agent_id IS NULL ORDER BY s.id"
