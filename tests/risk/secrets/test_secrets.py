@@ -84,6 +84,7 @@ def weight(command: str) -> str:
         ("~/.claude/.credentials.json", "deny"),
         ("~/.claude/settings.json", ""),
         ("~/.local/state/hookd/hookd.db", "ask"),
+        ("~/.local/share/hookd/fleet/admin-acme.json", "deny"),
         ("", ""),
         ("/" + "a/" * 3000 + ".env", ""),
     ],

@@ -73,7 +73,7 @@ PLACED: Mapping[str, Known] = dict.fromkeys(
 """By folder and name."""
 
 FOLDERS: Mapping[str, Known] = {
-    **dict.fromkeys(names(".ssh .gnupg .password-store"), (KEY, "deny")),
+    **dict.fromkeys(names(".ssh .gnupg .password-store hookd/fleet"), (KEY, "deny")),
     **dict.fromkeys(
         (name for _, *kept in credential_files.FOLDERS for name in kept), (LOGIN, "deny")
     ),
