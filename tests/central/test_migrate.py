@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import psycopg
 import pytest
 
-from hookd.central import migrate
+from hookd.central import logins, migrate
 from hookd.central.address import read_address
 from hookd.central.connection import connect
 from hookd.central.errors import CentralError, NewerSchemaError
@@ -57,6 +57,10 @@ def test_an_administrator_who_is_no_superuser(postgres: Cluster) -> None:
         with connect(address, "x") as builder:
             assert migrate.migrate(builder) == ["0001_fleet"]
             assert migrate.migrate(builder) == []
+            logins.add_tenant(builder, "team", "key")
+            login = logins.add_host(builder, "team", "alpha", public_key="p", certificate="c")
+            with connect(read_address(postgres.tcp_url(name, user=login.role)), login.password):
+                logins.remove_host(builder, "team", "alpha")
 
 
 def test_a_foreign_schema_and_another_encoding_are_refused(postgres: Cluster) -> None:

@@ -213,3 +213,27 @@ async def test_partitions_past_the_retention_are_dropped(central: Store) -> None
         assert central.rows(later)[0][0] == 2 * before
         assert count(central, "events", tenant) == 0
         assert central.rows(parts) == [(before,)]
+
+
+async def test_a_day_without_a_partition_gets_one(central: Store) -> None:
+    async with host_of(central) as (host, tenant):
+        number = central.rows(f"SELECT number FROM hookd.tenants WHERE tenant = '{tenant}'")[0][0]
+        names = f"SELECT relname FROM pg_class WHERE relname ~ '^(events|minutes)_{number}_[0-9]+$'"
+        for (name,) in central.rows(f"{names} AND relkind = 'r'"):
+            central.admin.execute(f"DROP TABLE hookd.{name}")
+        assert await ship(host, EPOCH, event(1)) == 1
+        assert count(central, "events", tenant) == 1
+
+
+async def test_a_busy_table_keeps_its_old_partitions_and_gets_new_ones(central: Store) -> None:
+    async with host_of(central) as (_, tenant):
+        number = central.rows(f"SELECT number FROM hookd.tenants WHERE tenant = '{tenant}'")[0][0]
+        parts = f"SELECT count(*) FROM pg_class WHERE relname ~ '^events_{number}_[0-9]+$'"
+        before = central.rows(parts)[0][0]
+        with central.cluster.admin(central.name) as other, other.transaction():
+            other.execute(f"LOCK TABLE hookd.events_{number} IN ROW EXCLUSIVE MODE")
+            later = f"SELECT hookd.maintain('{tenant}', current_date + 40)"
+            assert central.rows(later) == [(before,)]  # of minutes alone
+            assert central.rows(parts) == [(2 * before,)]
+        assert central.rows(later) == [(before,)]
+        assert central.rows(parts) == [(before,)]

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import psycopg
@@ -23,7 +23,7 @@ async def open_store(connection: AsyncConnection[Any]) -> None:
     """
     async with translated_errors(connection):
         await connection.execute("SELECT hookd.open_batch_1()")
-        await connection.execute("SELECT hookd.maintain_1()")
+        await _maintain(connection)
 
 
 async def hello(
@@ -54,13 +54,30 @@ async def ship(connection: AsyncConnection[Any], epoch: str, lines: bytes) -> in
     more than the tenant's limit, UnreachableError if the connection ends: then it is unknown
     whether the rows were applied, and sending them again is safe.
     """
-    async with translated_errors(connection, lines), connection.transaction():
+    async with translated_errors(connection, lines):
+        try:
+            return await _ship(connection, epoch, lines)
+        except errors.CheckViolation as error:
+            if "no partition" not in (error.diag.message_primary or ""):
+                raise
+            await _maintain(connection)  # no host was connected for a week
+            return await _ship(connection, epoch, lines)
+
+
+async def _ship(connection: AsyncConnection[Any], epoch: str, lines: bytes) -> int:
+    async with connection.transaction():
         cursor = connection.cursor()
         async with cursor.copy(_COPY) as copy:
             await copy.write(lines)
         await cursor.execute("SELECT hookd.ingest_1(%s)", [epoch])
         row = await cursor.fetchone()
     return int(row[0]) if row else 0
+
+
+async def _maintain(connection: AsyncConnection[Any]) -> None:
+    """Make the partitions of the next days, unless another process holds a lock on the tables."""
+    with suppress(errors.LockNotAvailable):
+        await connection.execute("SELECT hookd.maintain_1()")
 
 
 @asynccontextmanager
@@ -85,7 +102,7 @@ def _meaning(address: Mapping[str, str], error: psycopg.Error, lines: bytes) -> 
         return TooManyError(primary)
     if state == "HK003" or isinstance(error, errors.InsufficientPrivilege):
         return RefusedError(primary, "hookd fleet host add NAME")
-    if state[:2] in ("22", "23"):  # data, constraints: a row is the cause
+    if state[:2] in ("22", "23", "54"):  # data, constraints, limits: a row is the cause
         found = _LINE.search(error.diag.context or "")
         return RejectedError(primary, _seq(lines, int(found[1])) if found else None)
     if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):

@@ -533,10 +533,11 @@ CREATE TRIGGER spend_item BEFORE INSERT ON hookd.items
   FOR EACH ROW EXECUTE FUNCTION hookd.spend_item();
 
 -- Make the partitions of the next days of a tenant, and drop those that are past its retention.
--- A partition is attached, not created in place: writers need not wait for it.
+-- A partition is attached, not created in place: writers need not wait for it. Those that drop
+-- wait at most a second for writers, and writers for them.
 CREATE FUNCTION hookd.maintain(of_tenant text, today date) RETURNS integer
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET client_min_messages = error SET lock_timeout = '2s' AS $$
+  SET client_min_messages = error SET lock_timeout = '1s' AS $$
 DECLARE
   t hookd.tenants;
   parent text;
@@ -570,8 +571,12 @@ BEGIN
     FOR old IN SELECT i.inhrelid::regclass FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
       WHERE i.inhparent = to_regclass('hookd.' || part)
         AND right(c.relname, 8) < to_char(today - t.retention_days, 'YYYYMMDD') LOOP
-      EXECUTE format('DROP TABLE %s', old);
-      dropped := dropped + 1;
+      BEGIN
+        EXECUTE format('DROP TABLE %s', old);
+        dropped := dropped + 1;
+      EXCEPTION WHEN lock_not_available THEN
+        EXIT;  -- writers are busy: the next call drops it
+      END;
     END LOOP;
   END LOOP;
   DELETE FROM hookd.sessions WHERE tenant = t.tenant AND ended_at IS NOT NULL
