@@ -137,6 +137,31 @@ class Paths:
         return self.data / "shims"
 
     @property
+    def fleet(self) -> Path:
+        """Folder of the membership in a fleet of many hosts, private to the user."""
+        return self.data / "fleet"
+
+    @property
+    def credential(self) -> Path:
+        """The credential for the central store of the fleet."""
+        return self.fleet / "credential.json"
+
+    @property
+    def cursor(self) -> Path:
+        """The last number of the outbox that was sent, outside of the database."""
+        return self.fleet / "cursor.json"
+
+    @property
+    def sync_lock(self) -> Path:
+        """Lock file of the process that sends the outbox; it contains the process id."""
+        return self.fleet / "sync.lock"
+
+    @property
+    def sync_log(self) -> Path:
+        """The log of that process, as `log`."""
+        return self.state / "hookd-sync.log"
+
+    @property
     def hung(self) -> Path:
         """File for the stack traces of a daemon that was ended because it hung."""
         return self.state / "hookd.hung"
@@ -171,7 +196,8 @@ class Paths:
         shims = (self.shims / name for name in names)
         starting = self.socket.with_name(f"{self.socket.name}.lock")  # the shim's
         run = (self.socket, self.pid, self.stopped, self.unjudged, self.lock, starting, *self.slots)
-        return (*run, self.database, *beside, self.log, self.settings, self.shims, *shims)
+        fleet = (self.fleet, self.credential, self.cursor, self.sync_lock)
+        return (*run, self.database, *beside, self.log, self.settings, self.shims, *shims, *fleet)
 
 
 def paths() -> Paths:

@@ -24,6 +24,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
     "cli/fleet": {
         "cli/fleet/test_central_store.py": "admin_file",
         "live/test_agent_status.py": "agents",
+        "live/test_fleet_sync.py": "membership sync sync_process",
         "live/test_approvals.py": "approvals",
         "live/test_claims.py": "claims",
         "system/test_tmux.py": "tmux_conf",
@@ -83,6 +84,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "live/test_context_sources.py": "session",
     },
     "central": {
+        "fleet_sync/test_shipper.py": "sent_events",
         "central/test_logins.py": "connection",
         "central/test_shipping.py": "errors",
         "live/test_two_hosts.py": "claims items",
@@ -117,7 +119,11 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
     "core/fleet": {
         "live/test_fleet_items.py": "fleet_mail incoming item_shapes peer_claims",
     },
-    "fleet_sync": {"live/test_two_hosts.py": "clock outgoing peer_claims receiver"},
+    "fleet_sync": {
+        "fleet_sync/test_shipper.py": "content link store",
+        "live/test_fleet_sync.py": "ledger process",
+        "live/test_two_hosts.py": "clock outgoing peer_claims receiver",
+    },
     "core/guard_rules": {
         "live/test_guard_rules_conditions.py": "budgets results",
         "live/test_rule_files.py": "file_state",

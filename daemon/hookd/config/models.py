@@ -359,6 +359,30 @@ class MailOptions(Strict):
     )
 
 
+class FleetOptions(Strict):
+    """A fleet of many hosts: docs/guides/many-hosts.md. `hookd fleet join` joins one."""
+
+    deny_fields: tuple[str, ...] = Field(
+        (
+            "transcript_path",
+            "tool_input.content",
+            "tool_input.old_string",
+            "tool_input.new_string",
+            "tool_input.new_source",
+            "tool_input.edits",
+            "tool_response",
+        ),
+        description="Fields of payloads that never leave this machine in the mode `events`: a path"
+        " of keys each, `*` is any key.",
+    )
+    outbox_max_rows: int = Field(
+        5_000_000,
+        ge=1_000,
+        description="Maximum rows that wait for the central store. Beyond it, the oldest events are"
+        " dropped; `hookd status` and `hookd doctor` say how many.",
+    )
+
+
 class Settings(Strict):
     """The whole of `settings.json`."""
 
@@ -384,3 +408,4 @@ class Settings(Strict):
     approvals: ApprovalOptions = ApprovalOptions()
     mail: MailOptions = MailOptions()
     rules: RuleOptions = RuleOptions()
+    fleet: FleetOptions = FleetOptions()

@@ -21,6 +21,9 @@ START = "hookd start"
 
 _START_EFFORT = "hookd effort start TASK_DIR SKILL"
 _STEPS = {
+    "NOT_JOINED": "hookd fleet join FILE, with a file from the admin of the fleet",
+    "JOINED_ALREADY": "hookd fleet leave, then hookd fleet join FILE",
+    "ROWS_WAIT": "hookd fleet leave --drop, which gives them up",
     "NO_ACTIVE_EFFORT": _START_EFFORT,
     "EFFORT_FINISHED": _START_EFFORT,
     "ALREADY_FINISHED": "hookd effort list",

@@ -4,15 +4,18 @@ SQLite builds the lines: Python would need several times as long for each field.
 reads on a read-only connection of its own, while the daemon writes.
 """
 
+import json
 import sqlite3
+from collections.abc import Sequence
 from pathlib import Path
+from zlib import decompress
 
 from hookd.core.model.claim import ClaimKind
 from hookd.core.model.membership import Membership
 from hookd.lazy_dataclass import dataclass
 from hookd.store.facts.fleet import membership
 
-__all__ = ["Batch", "OpenClaim", "Outbox", "OutboxRow"]
+__all__ = ["Batch", "EventContent", "OpenClaim", "Outbox", "OutboxRow"]
 
 _TASK = "replace(e.task_dir, rtrim(e.task_dir, replace(e.task_dir, '/', '')), '')"
 _SESSION = (
@@ -44,6 +47,10 @@ _LINES = (
     "SELECT count(*), min(seq), max(seq), CAST(group_concat(seq || char(9) || kind || char(9) || at"  # noqa: S608
     " || char(9) || replace(coalesce(body, 'null'), '\\', '\\\\'), char(10)) AS BLOB)"
     f" FROM ({_ROWS})"
+)
+_CONTENT = (
+    "SELECT e.id, e.payload, e.answer, b.zlib FROM events e LEFT JOIN bodies b ON b.event_id = e.id"
+    " WHERE e.id IN (SELECT value FROM json_each(?))"
 )
 _OPEN = (
     "SELECT json_group_array(json_object('session', id, 'last_event_at', last_event_at,"
@@ -102,6 +109,14 @@ class OutboxRow:
     body: str
 
 
+@dataclass(frozen=True, slots=True)
+class EventContent:
+    """The payload of an event, whole where that is kept, and the answer, as JSON."""
+
+    payload: str
+    answer: str | None
+
+
 class Outbox:
     """A read-only connection to the outbox of a database. Its methods raise sqlite3.Error."""
 
@@ -142,6 +157,14 @@ class Outbox:
     def repository_roots(self) -> list[str]:
         """Return the roots of the repositories that this host knows."""
         return [str(row[0]) for row in self._db.execute(_ROOTS)]
+
+    def contents(self, events: Sequence[int]) -> dict[int, EventContent]:
+        """Return the content of events; those that retention deleted are missing."""
+        found = self._db.execute(_CONTENT, (json.dumps(events),))
+        return {
+            number: EventContent(decompress(body).decode() if body else payload, answer)
+            for number, payload, answer, body in found
+        }
 
     def open_sessions(self) -> str:
         """Return the open sessions with their counters and times, as JSON."""

@@ -28,7 +28,7 @@ def test_a_host_joins_and_joins_the_same_fleet_again(known: Membership | None) -
 
 @pytest.mark.parametrize("other", [{"tenant": "globex"}, {"host": "ben"}])
 def test_a_host_is_in_one_fleet_under_one_name(other: dict[str, str]) -> None:
-    with pytest.raises(DomainError, match="hookd fleet leave first"):
+    with pytest.raises(DomainError, match="already"):
         join(replace(WANTED, **other), facts(ANN))  # type: ignore[arg-type]
 
 
@@ -42,5 +42,5 @@ def test_rows_that_wait_are_dropped_only_on_request() -> None:
 
 def test_a_host_in_no_fleet_has_no_membership() -> None:
     assert member(facts(ANN)) == ANN
-    with pytest.raises(DomainError, match="hookd fleet join FILE"):
+    with pytest.raises(DomainError, match="in no fleet"):
         member(facts(None))

@@ -13,6 +13,7 @@ from pathlib import Path
 import click
 
 from hookd import __version__, paths
+from hookd.cli.fleet import sync_process
 from hookd.cli.install import settings_file
 from hookd.cli.lib import client
 from hookd.cli.lib.client import State
@@ -49,6 +50,7 @@ def start(as_json: bool, settings: tuple[str, ...] = ()) -> None:
     keep_policies()
     before = _hands_over()
     begun = begin(settings)
+    sync_process.start_sync(places)
     # Imported here: `begin` imports them while the daemon starts.
     from hookd.cli.doctor.checks.storage import damaged_step  # noqa: PLC0415
     from hookd.cli.hooks import project_files  # noqa: PLC0415
@@ -96,6 +98,7 @@ def stop(yes: bool, as_json: bool) -> None:
         sentence = f"{places.stopped} cannot be written: {error.strerror or error}."
         raise Problem(sentence, f"ls -ld {places.stopped.parent} {places.stopped}") from None
     try:
+        sync_process.end_sync(places)
         ended = end() is State.LISTENING
     except Problem:
         # Else calls would pass unchecked while a daemon runs that does not answer.
@@ -115,6 +118,7 @@ def restart(context: click.Context, as_json: bool) -> None:
     """Restart the daemon, or start it."""
     expect_person("hookd restart")
     _expect_startable()
+    sync_process.end_sync(paths.paths())
     end()
     context.invoke(start, as_json=as_json)
 

@@ -11,7 +11,7 @@ def member(facts: Facts) -> Membership:
     """Return the membership. Raise DomainError (NOT_JOINED)."""
     found = facts.require(FleetMembership())
     if found is None:
-        raise DomainError("NOT_JOINED", "this host is in no fleet; hookd fleet join FILE joins one")
+        raise DomainError("NOT_JOINED", "this host is in no fleet")
     return found
 
 
@@ -22,7 +22,7 @@ def join(wanted: JoinFleet, facts: Facts) -> JoinFleet:
     """
     known = facts.require(FleetMembership())
     if known and (known.tenant, known.host) != (wanted.tenant, wanted.host):
-        sentence = f"this host is {known.host} of the fleet {known.tenant}; hookd fleet leave first"
+        sentence = f"this host is {known.host} of the fleet {known.tenant} already"
         raise DomainError("JOINED_ALREADY", sentence)
     return wanted
 

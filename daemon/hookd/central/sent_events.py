@@ -1,0 +1,33 @@
+"""Events that the central store has of this host: what a restored database must not send again."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import psycopg
+from psycopg import AsyncConnection
+
+from hookd.central.connection import connection_error
+from hookd.central.errors import CentralError
+
+_SENT = (
+    "SELECT e.seq FROM hookd.events e JOIN hookd.epochs p ON p.tenant = e.tenant"
+    " AND p.host = e.host AND p.number = e.epoch"
+    " JOIN jsonb_to_recordset(%s::jsonb) AS k (seq bigint, at timestamptz, event_id bigint)"
+    " ON e.seq = k.seq AND e.at = k.at AND e.event_id = k.event_id"
+    " WHERE e.tenant = hookd.current_tenant() AND e.host = hookd.current_host() AND p.epoch = %s"
+)
+
+
+async def sent_events(
+    connection: AsyncConnection[Any], epoch: str, rows: Sequence[tuple[int, str, int | None]]
+) -> list[int]:
+    """Return which of these events, by number, time and id, the store has. Raise CentralError."""
+    wanted = json.dumps([{"seq": seq, "at": at, "event_id": event} for seq, at, event in rows])
+    try:
+        cursor = await connection.execute(_SENT, [wanted, epoch])
+        return [int(seq) for (seq,) in await cursor.fetchall()]
+    except psycopg.OperationalError as error:
+        raise connection_error({"host": connection.info.host}, error) from None
+    except psycopg.Error as error:
+        raise CentralError(str(error)) from None

@@ -1,0 +1,74 @@
+"""Content of events in mode `events`: payload and answer, redacted again, without denied fields.
+
+In the other modes SQLite builds the lines, and nothing of an event's payload is read.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from hookd.core.fleet.deny_fields import without_fields
+from hookd.redaction.redact import redact
+from hookd.store.outbox import Batch, EventContent, Outbox, OutboxRow
+
+_ROWS = 500
+"""Rows of a batch with content: a payload has up to 64 kB."""
+
+
+class Content:
+    """Batches of one outbox, with content where the mode says so."""
+
+    def __init__(self, outbox: Outbox, denied: Sequence[str]) -> None:
+        self._outbox = outbox
+        self._denied = tuple(denied)
+
+    def batch(self, after: int, limit: int, until: int) -> Batch | None:
+        """Return at most `limit` rows above a number, as lines for COPY; None without one."""
+        member = self._outbox.membership()
+        if member is None or member.mode != "events":
+            return self._outbox.batch(after, limit, until)
+        rows = self.rows(after, min(limit, _ROWS), until)
+        if not rows:
+            return None
+        return Batch(len(rows), rows[0].seq, rows[-1].seq, b"\n".join(map(_line, rows)))
+
+    def rows(self, after: int, limit: int, until: int) -> list[OutboxRow]:
+        """Return the rows one by one, as they are sent."""
+        rows = self._outbox.rows(after, limit, until)
+        member = self._outbox.membership()
+        if member is None or member.mode != "events":
+            return rows
+        numbers = [row.row_id for row in rows if row.kind == "event" and row.row_id is not None]
+        contents = self._outbox.contents(numbers)
+        return [self._filled(row, contents.get(row.row_id or 0)) for row in rows]
+
+    def _filled(self, row: OutboxRow, content: EventContent | None) -> OutboxRow:
+        if row.kind != "event":
+            return row
+        body = json.loads(row.body)
+        body["detail"] = self._detail(content) if content else None
+        text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+        return OutboxRow(row.seq, row.kind, row.at, row.row_id, text)
+
+    def _detail(self, content: EventContent) -> dict[str, Any]:
+        answer = self._clean(content.answer) if content.answer else None
+        return {"payload": self._clean(content.payload), "answer": answer}
+
+    def _clean(self, text: str) -> Any:
+        """Return a stored JSON text as a value without secrets and denied fields."""
+        try:
+            value = json.loads(redact(text))
+        except ValueError:  # a payload that was no JSON is stored as a text
+            return redact(text)
+        return without_fields(value, self._denied)
+
+
+def _line(row: OutboxRow) -> bytes:
+    body = row.body.replace("\\", "\\\\")
+    return f"{row.seq}\t{row.kind}\t{row.at}\t{body}".encode("utf-8", "replace")
+
+
+def printed(rows: Iterable[OutboxRow]) -> Iterable[dict[str, Any]]:
+    """Yield rows as objects, for --dry-run."""
+    for row in rows:
+        yield {"seq": row.seq, "kind": row.kind, "at": row.at, "body": json.loads(row.body)}

@@ -1,0 +1,63 @@
+"""Link: a connection of this host to the central store, as the shipper uses it."""
+
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import datetime
+from typing import Any
+
+from hookd import __version__
+from hookd.central import connection, sent_events, shipping
+from hookd.core.fleet.credential import Credential
+from hookd.core.model.facts import iso
+from hookd.fleet_sync.store import Beat
+
+_RENEWED_S = 6 * 3600
+"""Seconds after which the partitions of the next days are made again."""
+
+
+class Link:
+    """A connection; its methods raise CentralError."""
+
+    def __init__(self, connected: Any, now: Callable[[], datetime]) -> None:
+        self._db = connected
+        self._now = now
+        self._opened = now()
+
+    async def hello(self, epoch: str, beat: Beat) -> int:
+        """Report that the host lives; return the last number that the store has of the epoch."""
+        if (self._now() - self._opened).total_seconds() > _RENEWED_S:
+            await shipping.open_store(self._db)
+            self._opened = self._now()
+        report = {
+            "at": iso(self._now()),
+            "mode": beat.mode,
+            "accepts": beat.accepts,
+            "version": __version__,
+            "sessions": json.loads(beat.sessions),
+        }
+        return int((await shipping.hello(self._db, epoch, report))["last_seq"])
+
+    async def ship(self, epoch: str, lines: bytes) -> int:
+        """Apply rows, each once, in one transaction; return the last number."""
+        return await shipping.ship(self._db, epoch, lines)
+
+    async def sent(self, epoch: str, rows: list[tuple[int, str, int | None]]) -> list[int]:
+        """Return which events, by number, time and id, the store has."""
+        return await sent_events.sent_events(self._db, epoch, rows)
+
+    async def close(self) -> None:
+        """Close the connection."""
+        with suppress(OSError):
+            await self._db.close()
+
+
+async def connect(credential: Credential, now: Callable[[], datetime]) -> Link:
+    """Connect as the credential says. Raise CentralError."""
+    connected = await connection.connect_async(credential.address, credential.password)
+    try:
+        await shipping.open_store(connected)
+    except BaseException:
+        await connected.close()
+        raise
+    return Link(connected, now)

@@ -1,0 +1,242 @@
+"""Shipper: sends the rows of one host's outbox to the central store, in order, each once.
+
+The central store keeps the number of the last row that it has, and applies a batch and moves that
+number in one transaction. So a batch whose answer was lost is not applied again. It reads the
+database, and never writes it: the daemon drops rows that were sent.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+
+from hookd.central.errors import (
+    CentralError,
+    NewerSchemaError,
+    RefusedError,
+    RejectedError,
+)
+from hookd.core.fleet.back_off import pause
+from hookd.core.model.membership import Membership
+from hookd.fleet_sync.store import (
+    Beat,
+    Central,
+    Ledger,
+    LedgerError,
+    NotMemberError,
+    Report,
+)
+from hookd.lazy_dataclass import dataclass
+from hookd.store.database import StoreError
+from hookd.store.outbox import NO_LIMIT, Batch, Outbox
+
+_LASTING_S = 60.0
+"""Time until the next attempt where only a person can change the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """Rows of a batch, seconds between two looks at the database, and between two heartbeats."""
+
+    rows: int = 4_000
+    poll_s: float = 0.2
+    beat_s: float = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """What belongs to one host; `connect` opens a connection to the central store.
+
+    `lines` turns a range of rows into lines for COPY; None: as SQLite builds them. `cursor` reads
+    the epoch and number outside of the database, `keep_cursor` stores them. `new_epoch` returns a
+    new name of an epoch, `chance` a random number from 0 to 1.
+    """
+
+    outbox: Outbox
+    ledger: Ledger
+    connect: Callable[[], Awaitable[Central]]
+    new_epoch: Callable[[], str]
+    chance: Callable[[], float]
+    say: Callable[[str], None]
+    lines: Callable[[int, int, int], Batch | None] | None = None
+    cursor: Callable[[], tuple[str, int]] = lambda: ("", 0)
+    keep_cursor: Callable[[str, int], None] = lambda _epoch, _sent: None
+
+
+class Shipper:
+    """Sends the outbox of one host; many of them can run in one process."""
+
+    def __init__(self, host: Host, pace: Pace | None = None) -> None:
+        self._host = host
+        self._pace = pace or Pace()
+        self._batch = host.lines or host.outbox.batch
+        self._epoch = ""
+        self._sent = 0
+        self._settled = 0
+        self._failures = 0
+        self._said = ""
+        self.rows = 0
+        self.rejected = 0
+
+    async def run(self) -> None:
+        """Send until cancelled, or until the host is in no fleet."""
+        while True:
+            try:
+                await self._session(once=False)
+            except NotMemberError:
+                return
+            except CentralError as error:
+                lasting = isinstance(error, RefusedError | NewerSchemaError)
+                await self._failed(str(error), error.step, lasting=lasting)
+            except StoreError as error:
+                sentence = f"The database of hookd cannot be read: {error}"
+                await self._failed(sentence, "hookd doctor", lasting=False)
+
+    async def once(self) -> None:
+        """Send what waits, and return. Raise CentralError, NotMemberError, StoreError."""
+        await self._session(once=True)
+
+    async def _session(self, *, once: bool) -> None:
+        """Send over one connection, until it fails; with `once`, until nothing waits."""
+        self._member()
+        central = await self._host.connect()
+        try:
+            await self._begin(central)
+            self._failures = 0
+            self._tell("")
+            while True:
+                await self._drain(central)
+                await self._settle()
+                await self._report(Report(contact=True))
+                if once:
+                    return
+                await self._until_beat(central)
+                await central.hello(self._epoch, self._beat())
+        finally:
+            await central.close()
+
+    def _member(self) -> Membership:
+        """Return the membership. Raise NotMemberError without one."""
+        found = self._host.outbox.membership()
+        if found is None:
+            raise NotMemberError
+        return found
+
+    def _beat(self) -> Beat:
+        member = self._member()
+        return Beat(member.mode, member.accept, self._host.outbox.open_sessions())
+
+    async def _begin(self, central: Central) -> None:
+        """Find where to continue."""
+        member = self._member()
+        last = await central.hello(member.epoch, self._beat())
+        epoch, sent = self._host.cursor()
+        older = epoch == member.epoch and sent > member.shipped
+        if older or last > self._host.outbox.last():
+            await self._restart(central, member, max(sent if older else 0, last))
+            return
+        self._epoch, self._sent = member.epoch, max(last, member.shipped)
+        self._settled = member.shipped
+
+    async def _restart(self, central: Central, member: Membership, above: int) -> None:
+        """Begin another epoch: the database is an older copy of what was sent before."""
+        rows = self._host.outbox.rows(0, NO_LIMIT, above)
+        events = [(row.seq, row.at, row.row_id) for row in rows if row.kind == "event"]
+        known = await central.sent(member.epoch, events) if events else []
+        fresh = self._host.new_epoch()
+        self._tell(
+            f"An older copy of the database was put back: the central store has its rows up to"
+            f" {above}. What waits is sent as epoch {fresh}"
+        )
+        try:
+            await self._host.ledger.restart(fresh, above, known)
+        except LedgerError as error:
+            raise CentralError(f"A new epoch cannot be stored: {error}", "hookd start") from None
+        await central.hello(fresh, self._beat())
+        self._epoch, self._sent, self._settled = fresh, above, above
+
+    async def _drain(self, central: Central) -> None:
+        """Send all rows that wait."""
+        while batch := self._batch(self._sent, self._pace.rows, NO_LIMIT):
+            await self._ship(central, batch)
+            await self._settle()
+
+    async def _ship(self, central: Central, batch: Batch) -> None:
+        """Send a batch; keep each row that is refused, and send the rest."""
+        try:
+            await central.ship(self._epoch, batch.lines)
+        except RejectedError as error:
+            seq = batch.first if batch.count == 1 else error.seq
+            if seq is None or not batch.first <= seq <= batch.last:
+                await self._halve(central, batch)
+            else:
+                await self._reject(seq, str(error))
+                if rest := self._batch(self._sent, batch.count, batch.last):
+                    await self._ship(central, rest)
+        else:
+            self.rows += batch.count
+        self._sent = batch.last
+
+    async def _halve(self, central: Central, batch: Batch) -> None:
+        """Send the halves of a batch of which the central store does not say which row it is."""
+        after, half = self._sent, batch.count // 2
+        first = self._batch(after, half, batch.last)
+        if first:
+            await self._ship(central, first)
+            after = first.last
+        if second := self._batch(after, batch.count, batch.last):
+            await self._ship(central, second)
+
+    async def _reject(self, seq: int, reason: str) -> None:
+        try:
+            await self._host.ledger.reject(seq, reason)
+        except LedgerError as error:  # it would be dropped with the rows after it
+            raise CentralError(f"A refused row cannot be kept: {error}", "hookd start") from None
+        self.rejected += 1
+
+    async def _settle(self) -> None:
+        """Let the daemon drop what was sent; without a daemon, later."""
+        if self._settled >= self._sent:
+            return
+        try:
+            current = await self._host.ledger.shipped(self._epoch, self._sent)
+        except LedgerError as error:  # it is sent; the daemon drops it when it answers again
+            self._tell(f"Rows that were sent stay in the outbox: {error}; next: hookd start")
+            return
+        if not current:
+            raise CentralError("The outbox began another epoch", "hookd fleet outbox")
+        self._settled = self._sent
+        with suppress(OSError):
+            self._host.keep_cursor(self._epoch, self._settled)
+
+    async def _until_beat(self, central: Central) -> None:
+        """Send new rows as they come, until the next heartbeat is due."""
+        clock = asyncio.get_running_loop().time
+        end = clock() + self._pace.beat_s * (0.9 + self._host.chance() / 5)
+        version = -1
+        while clock() < end:
+            now = self._host.outbox.version()
+            if now != version:
+                version = now
+                await self._drain(central)
+            await asyncio.sleep(self._pace.poll_s)
+
+    async def _failed(self, problem: str, step: str, *, lasting: bool) -> None:
+        """Say why nothing can be sent, once, and wait for the next attempt."""
+        self._failures += 1
+        self._tell(f"{problem} Next: {step}")
+        with suppress(NotMemberError):
+            await self._report(Report(contact=False, problem=problem, step=step))
+        chance = self._host.chance()
+        await asyncio.sleep(
+            _LASTING_S * (0.5 + chance / 2) if lasting else pause(self._failures, chance)
+        )
+
+    async def _report(self, report: Report) -> None:
+        with suppress(LedgerError):
+            await self._host.ledger.report(report)
+
+    def _tell(self, sentence: str) -> None:
+        """Say a sentence, unless it was the last one."""
+        if sentence and sentence != self._said:
+            self._host.say(sentence)
+        self._said = sentence

@@ -1,0 +1,306 @@
+"""The shipper against a real PostgreSQL: each row once, whatever fails, and the rest goes up."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookd.central.errors import CentralError, RefusedError, UnreachableError
+from hookd.core.model.effects.fleet import LeaveFleet, RetryRejected
+from hookd.core.model.effects.sessions import EndSession, SetBranch
+from hookd.fleet_sync.store import NotMemberError
+from hookd.store import writes
+from hookd.store.outbox import Outbox
+from hookd.store.writes.forget import forget
+from support.central import Store
+from support.database_rows import AT, event, write
+from support.fleet_host import FleetHost, fleet_host
+from support.outbox import many
+
+HostOf = tuple[FleetHost, str]
+
+
+@pytest.fixture
+def host(tmp_path: Path, central: Store) -> Iterator[HostOf]:
+    with fleet_host(tmp_path, central) as made:
+        yield made
+
+
+def events(central: Store, tenant: str) -> list[int]:
+    """Return the numbers of the events that the store has, with repeats."""
+    sql = f"SELECT event_id FROM hookd.events WHERE tenant = '{tenant}' ORDER BY event_id"
+    return [number for (number,) in central.rows(sql)]
+
+
+def sessions(central: Store, tenant: str, columns: str = "number") -> list[Any]:
+    sql = f"SELECT {columns} FROM hookd.sessions WHERE tenant = '{tenant}' ORDER BY number"
+    return central.rows(sql)
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    async with asyncio.timeout(30):
+        while not condition():  # noqa: ASYNC110 - another process changes it
+            await asyncio.sleep(0.01)
+
+
+async def running(host: FleetHost, work: Awaitable[None]) -> None:
+    """Do some work while a shipper of the host runs."""
+    task = asyncio.get_running_loop().create_task(host.shipper().run())
+    try:
+        await work
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+def test_all_that_waits_is_sent_in_batches_and_dropped(host: HostOf, central: Store) -> None:
+    one, tenant = host
+    many(one.db, 120)
+    shipper = one.sends()
+    assert events(central, tenant) == list(range(100, 220))
+    assert sessions(central, tenant) == [(1,), (2,), (3,), (4,)]
+    assert (shipper.rows, shipper.rejected, one.waiting) == (124, 0, 0)
+    assert one.kept[1] == one.outbox.last()
+    assert one.sends().rows == 0
+
+
+def test_new_rows_are_sent_as_they_come(host: HostOf, central: Store) -> None:
+    one, tenant = host
+
+    async def work() -> None:
+        for first in (100, 200, 300):
+            many(one.db, 5, first)
+            await until(lambda: one.waiting == 0)
+
+    asyncio.run(running(one, work()))
+    assert len(events(central, tenant)) == 15
+    assert one.ledger.reports[-1].contact
+
+
+def test_a_batch_whose_answer_was_lost_is_not_applied_again(host: HostOf, central: Store) -> None:
+    one, tenant = host
+    many(one.db, 60)
+    one.ledger.down = True  # the shipper is killed before the daemon knows that they were sent
+    one.sends()
+    assert one.waiting == 64
+    one.ledger.down = False
+    many(one.db, 5, first=300)
+    assert one.sends().rows == 5
+    assert events(central, tenant) == [*range(100, 160), *range(300, 305)]
+    assert one.waiting == 0
+
+
+@pytest.mark.parametrize("bad", ['{"event":"a\\u0000b"}', "{no json", '{"event":7e999}', "{}"])
+def test_a_refused_row_stays_with_its_reason_and_the_rest_goes_up(
+    host: HostOf, central: Store, bad: str
+) -> None:
+    one, tenant = host
+    many(one.db, 20)
+    one.db.execute("UPDATE outbox SET body = ?, kind = 'mail' WHERE row_id = 107", (bad,))
+    one.db.execute("UPDATE outbox SET body = ? WHERE row_id = 113", ('{"event_id":"x"}',))
+    shipper = one.sends()
+    assert shipper.rejected == 2
+    assert events(central, tenant) == [n for n in range(100, 120) if n not in (107, 113)]
+    kept = one.db.execute("SELECT row_id, rejected FROM outbox ORDER BY seq").fetchall()
+    assert [number for number, _ in kept] == [107, 113]
+    assert all(reason for _, reason in kept)
+    assert one.sends().rejected == 0, "it is not sent again by itself"
+
+
+def test_a_row_that_is_well_by_now_is_sent_again_on_request(host: HostOf, central: Store) -> None:
+    one, tenant = host
+    many(one.db, 3)
+    ((body,),) = one.db.execute("SELECT body FROM outbox WHERE row_id = 101").fetchall()
+    one.db.execute("UPDATE outbox SET body = '{}' WHERE row_id = 101")
+    one.sends()
+    one.db.execute("UPDATE outbox SET body = ?", (body,))
+    write(one.db, [RetryRejected()])
+    one.sends()
+    assert events(central, tenant) == [100, 101, 102]
+    assert one.waiting == 0
+
+
+def test_without_a_daemon_rows_are_sent_once_and_dropped_later(
+    host: HostOf, central: Store
+) -> None:
+    one, tenant = host
+
+    async def work() -> None:
+        one.ledger.down = True
+        many(one.db, 5)
+        await until(lambda: len(events(central, tenant)) == 5 and bool(one.said))
+        one.ledger.down = False
+        many(one.db, 5, first=200)
+        await until(lambda: one.waiting == 0)
+
+    asyncio.run(running(one, work()))
+    assert len(events(central, tenant)) == 10
+    assert sum("stay in the outbox" in said for said in one.said) == 1
+
+
+def test_the_end_of_the_server_is_said_once_and_nothing_is_lost(
+    tmp_path: Path, central: Store
+) -> None:
+    with fleet_host(tmp_path, central) as (one, tenant):
+
+        async def work() -> None:
+            await until(lambda: one.waiting == 0)
+            central.admin.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE usename LIKE 'hookd_host%'"
+            )
+            many(one.db, 5)
+            await until(lambda: one.waiting == 0)
+
+        asyncio.run(running(one, work()))
+        assert len(events(central, tenant)) == 5
+
+
+def test_a_refused_credential_is_said_with_the_next_step(host: HostOf, central: Store) -> None:
+    one, tenant = host
+    many(one.db, 5)
+    ((role,),) = central.rows(f"SELECT role FROM hookd.hosts WHERE tenant = '{tenant}'")
+    central.admin.execute(f"ALTER ROLE {role} PASSWORD 'another'".encode())
+    with pytest.raises(RefusedError) as refused:
+        one.sends()
+    assert "host add" in refused.value.step
+
+    async def work() -> None:
+        await until(lambda: bool(one.ledger.reports) and not one.ledger.reports[-1].contact)
+
+    asyncio.run(running(one, work()))
+    assert len(one.said) == 1
+    assert one.waiting == 9
+    problem = one.db.execute("SELECT problem, next_step FROM fleet_membership").fetchone()
+    assert all(problem)
+
+
+def test_a_newer_schema_is_said_and_the_rows_stay(host: HostOf, central: Store) -> None:
+    one, _tenant = host
+    central.admin.execute("UPDATE hookd.meta SET oldest_client = 99")
+    try:
+        with pytest.raises(CentralError, match="too old"):
+            one.sends()
+    finally:
+        central.admin.execute("UPDATE hookd.meta SET oldest_client = 1")
+    assert one.waiting == 4
+    one.sends()
+    assert one.waiting == 0
+
+
+def test_an_unreachable_server_keeps_the_rows(tmp_path: Path, central: Store) -> None:
+    with fleet_host(tmp_path, central) as (one, _tenant):
+
+        async def connect() -> None:
+            raise UnreachableError("no answer")
+
+        one.connect = connect
+        with pytest.raises(UnreachableError):
+            one.sends()
+        assert one.waiting == 4
+
+
+@pytest.mark.parametrize("later", [0, 30], ids=["no new rows", "more than were sent"])
+def test_a_restored_database_begins_another_epoch_and_sends_nothing_twice(
+    host: HostOf, central: Store, tmp_path: Path, later: int
+) -> None:
+    one, tenant = host
+    one.sends()
+    many(one.db, 10)
+    with closing(Outbox(tmp_path / "hookd.db")), closing(connect_copy(tmp_path)) as copy:
+        one.db.backup(copy)
+        many(one.db, 10, first=110)
+        one.sends()
+        copy.backup(one.db)
+    if later:
+        many(one.db, later, first=400)
+    one.sends()
+    assert events(central, tenant) == [*range(100, 120), *range(400, 400 + later)]
+    assert "older copy" in one.said[0]
+    assert one.waiting == 0
+    epochs = f"SELECT count(*) FROM hookd.epochs WHERE tenant = '{tenant}'"
+    assert central.rows(epochs) == [(2,)]
+    open_ones = sessions(central, tenant, "number, ended_at IS NULL")
+    assert [number for number, is_open in open_ones if is_open] == [1, 2, 3, 4]
+
+
+def connect_copy(path: Path) -> Any:
+    from sqlite3 import connect
+
+    return connect(path / "copy.db")
+
+
+def test_the_last_state_of_a_session_is_what_the_store_has(host: HostOf, central: Store) -> None:
+    one, tenant = host
+    one.sends()
+    write(one.db, [SetBranch(1, "main"), SetBranch(1, "topic"), EndSession(4, "other")])
+    one.sends()
+    found = sessions(central, tenant, "number, state->>'branch', ended_at IS NULL")
+    assert found == [(1, "topic", True), (2, None, True), (3, None, True), (4, None, False)]
+
+
+def test_counters_of_open_sessions_go_up_with_the_heartbeat(host: HostOf, central: Store) -> None:
+    one, tenant = host
+    one.sends()
+    later = "2026-01-31T09:00:00.000Z"
+    one.db.execute("UPDATE sessions SET tool_calls = 7, last_event_at = ? WHERE id = 1", (later,))
+    one.sends()
+    found = sessions(central, tenant, "state->>'tool_calls', last_event_at > started_at")
+    assert found[0] == ("7", True)
+
+
+def test_a_forgotten_session_leaves_the_central_store(host: HostOf, central: Store) -> None:
+    one, tenant = host
+    many(one.db, 5)
+    writes.record(one.db, event(900, session_id=4))
+    one.sends()
+    forget(one.db, 1)
+    one.sends()
+    assert events(central, tenant) == [900]
+    assert (1,) not in sessions(central, tenant)
+
+
+def test_leaving_is_told_and_ends_the_shipper(host: HostOf, central: Store) -> None:
+    one, tenant = host
+    write(one.db, [LeaveFleet(announce=True)])
+    one.sends()
+    left = f"SELECT left_at IS NOT NULL FROM hookd.hosts WHERE tenant = '{tenant}'"
+    assert central.rows(left) == [(True,)]
+    write(one.db, [LeaveFleet(announce=False)])
+    asyncio.run(one.shipper().run())
+    with pytest.raises(NotMemberError):
+        one.sends()
+
+
+def test_payloads_go_up_in_the_mode_events_redacted_again_and_without_denied_fields(
+    tmp_path: Path, central: Store
+) -> None:
+    with fleet_host(tmp_path, central, "events") as (one, tenant):
+        token = "ghp_" + "a1B2" * 9
+        payload = {"tool_input": {"command": f"echo {token}", "content": "private"}, "a\\b": "\t"}
+        writes.record(one.db, event(7, answer='{"decision":"block"}'))
+        one.db.execute("UPDATE events SET payload = ? WHERE id = 7", (json.dumps(payload),))
+        writes.record(one.db, event(8))
+        one.db.execute("DELETE FROM events WHERE id = 8")
+        shipper = one.shipper(denied=("tool_input.content",))
+        asyncio.run(shipper.once())
+        sql = f"SELECT detail FROM hookd.events WHERE tenant = '{tenant}' ORDER BY event_id"
+        (first,), (second,) = central.rows(sql)
+        assert token not in json.dumps(first)
+        assert first["payload"]["tool_input"]["content"] == "[not sent]"
+        assert first["payload"]["a\\b"] == "\t"
+        assert first["answer"] == {"decision": "block"}
+        assert second is None, "retention has deleted it"
+
+
+def test_a_time_is_the_hosts(host: HostOf, central: Store) -> None:
+    one, tenant = host
+    writes.record(one.db, event(7))
+    one.sends()
+    sql = f"SELECT at = '{AT}', received_at > at FROM hookd.events WHERE tenant = '{tenant}'"
+    assert central.rows(sql) == [(True, True)]
