@@ -178,6 +178,27 @@ def test_an_answer_goes_to_the_sender_in_the_thread(pair: tuple[Window, Window])
     assert [row["id"] for row in rows] == [again["id"], answer["id"], number]
 
 
+def test_a_call_of_the_same_key_sends_one_mail(pair: tuple[Window, Window]) -> None:
+    ann, ben = pair
+    key = ("--key", "call-0001")
+    number = sends(ann, "ben", "Once.", *key)
+    said = runs(ann, "send", "ben", "Once.", *key).stdout
+    assert said == f"Sent before, as mail {number} to ben.\n"
+    assert heads(gets(ben)) == [number]
+    gets(ben)
+    again = json.loads(runs(ann, "send", "ben", "Once.", *key, "--json").stdout)
+    assert (again["id"], again["again"], again["recipients"]) == (number, True, ["ben"])
+    answers = [sends(ben, "ann", "Mine.", *key), number + 1]
+    answers += [
+        json.loads(runs(ben, "reply", str(number), "So.", "--key", "call-0002", "--json").stdout)[
+            "id"
+        ]
+        for _ in range(2)
+    ]
+    assert answers == [number + 1, number + 1, number + 2, number + 2], "another's key is another"
+    assert heads(gets(ann)) == [number + 1, number + 2]
+
+
 def test_an_agent_answers_a_person_who_reads_it_in_the_inbox(home: Home, folder: str) -> None:
     ann = agent(home, folder, "ann")
     sent = json.loads(of_person(home, folder, "send", "ann", "How far?", "--json").stdout)

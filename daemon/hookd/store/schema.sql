@@ -203,8 +203,11 @@ CREATE TABLE agent_mail (
               CHECK (state IN ('waiting', 'held', 'dropped', 'expired', 'delivered', 'sent')),
   reason      TEXT,                                -- why it is held; sent: recorded only
   created_at  TEXT NOT NULL,
-  expires_at  TEXT                                 -- NULL: never
+  expires_at  TEXT,                                -- NULL: never
+  key         TEXT                                 -- of the call that sent it: a repeated one sends nothing
 ) STRICT;
+CREATE UNIQUE INDEX agent_mail_by_key ON agent_mail (key, coalesce(sender_conversation, ''))
+  WHERE key IS NOT NULL;
 CREATE INDEX agent_mail_to_tasks ON agent_mail (task_dir)
   WHERE state = 'waiting' AND to_kind = 'task';
 CREATE INDEX agent_mail_open ON agent_mail (state, expires_at) WHERE state IN ('waiting', 'held');
@@ -965,4 +968,4 @@ CREATE VIEW outbox_overview AS
          CASE WHEN rejected IS NULL THEN 'waiting' ELSE 'rejected' END AS state
   FROM outbox;
 
-PRAGMA user_version = 35;
+PRAGMA user_version = 36;

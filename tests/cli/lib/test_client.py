@@ -277,8 +277,17 @@ class TestCallOnce:
         server.reply = lambda _: b""
         with pytest.raises(Problem, match="and none answers since") as problem:
             client.call_once("work.add", {"key": "k-1"})
-        assert problem.value.step.endswith("the same with the key k-1 adds it only once")
+        assert problem.value.step.endswith("the same with the key k-1 does it only once")
         assert len(server.asked) == 2
+
+    @pytest.mark.parametrize("words", [("send", "ben", "x"), ("reply", "7", "x")])
+    def test_mail_whose_answer_was_lost_is_sent_again_with_the_same_key(
+        self, server: Server, words: tuple[str, ...]
+    ) -> None:
+        server.reply = lambda _: b"" if len(server.asked) < 2 else result({})
+        assert hookd(*words, "--json").exit_code == 0
+        first, second = (one["params"]["key"] for one in server.asked)
+        assert first == second
 
     def test_without_a_daemon_nothing_is_repeated(self) -> None:
         with pytest.raises(Problem, match="Nothing was done"):
@@ -684,6 +693,7 @@ class TestStatus:
             "shim": {},
             "shimProblem": "",
             "clients": [],
+            "wake": [],
         }
         assert json.loads(ran.stdout) == facts
 

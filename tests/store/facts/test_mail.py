@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from sqlite3 import Connection
+from sqlite3 import Connection, IntegrityError
 from typing import Any
 
 import pytest
@@ -17,6 +17,7 @@ from hookd.core.model.mail import Mail, OpenAgent
 from hookd.core.model.mail_requests import (
     InboxOf,
     MailById,
+    MailByKey,
     MailRequest,
     MailTraffic,
     NextMail,
@@ -51,8 +52,21 @@ def test_a_mail_is_found_by_its_number(db: Connection) -> None:
     write(db, [MAIL])
     assert ask(db, NextMail()) == 2
     assert ask(db, MailById(1)) == Mail(
-        1, 1, "builder", "agent", "built", "session", "session 1", ("plain",), "waiting", 1
-    )
+        1, 1, "builder", "agent", "built", "session", "session 1", ("plain",), "waiting", 1,
+        expires_at=LATER,
+    )  # fmt: skip
+
+
+def test_a_mail_is_found_by_the_key_of_its_sender(db: Connection) -> None:
+    person = replace(MAIL, sender_conversation=None, sender_session_id=None)
+    write(db, [replace(MAIL, key="call-0001"), replace(person, key="call-0001"), MAIL, MAIL])
+    for conversation, number in (("built", 1), (None, 2)):
+        found = ask(db, MailByKey("call-0001", conversation))
+        assert found == ask(db, MailById(number))
+    assert ask(db, MailByKey("call-0001", "plain")) is None
+    assert ask(db, MailByKey("call-0002", "built")) is None
+    with pytest.raises(IntegrityError):
+        write(db, [replace(MAIL, key="call-0001")])
 
 
 def test_agents_are_the_open_windows_with_the_tasks_of_active_efforts(db: Connection) -> None:

@@ -114,7 +114,7 @@ def call_once(method: str, params: Mapping[str, Any]) -> Any:
         raise
     except Problem as problem:
         sentence = f"The daemon ended before it answered {method}, and none answers since."
-        step = f"{problem.step}; then the same with the key {params['key']} adds it only once"
+        step = f"{problem.step}; then the same with the key {params['key']} does it only once"
         raise Unanswered(sentence, step) from None
 
 

@@ -2,12 +2,14 @@
 
 import re
 import sys
+from collections.abc import Mapping
 from typing import Any
+from uuid import uuid4
 
 import click
 
 from hookd.cli.lib import args, output, terminal
-from hookd.cli.lib.client import call
+from hookd.cli.lib.client import call, call_once
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.options import Command, json_option, limit_option
 from hookd.cli.lib.person import at_terminal
@@ -22,6 +24,9 @@ _JSON = json_option("Print JSON.")
 
 
 def _draft_options(command: Command) -> Command:
+    command = click.option(
+        "--key", metavar="KEY", help="Send nothing if a call with this key has."
+    )(command)
     command = click.option(
         "--expires",
         metavar="TIME",
@@ -49,14 +54,17 @@ def _draft_options(command: Command) -> Command:
 @click.argument("text", metavar="TEXT|-")
 @_draft_options
 @_JSON
-def send(to: str, text: str, priority: str, expires: str | None, as_json: bool) -> None:
+def send(to: str, text: str, as_json: bool, **options: str | None) -> None:
     """Write to AGENT, @task, @all or @person.
 
     AGENT is a name or the number of a session. @task are all sessions on your task, also those that
     join it before the mail expires; @all the open sessions of the project. It arrives with the
     recipient's next event that can carry context.
+
+    Without --key each run sends a mail. A script that may run twice gives a key of its own, of 8 to
+    100 letters, digits and _.:-
     """
-    _send({"to": to}, text, priority, expires, as_json=as_json)
+    _send({"to": to}, text, options, as_json=as_json)
 
 
 @click.command(
@@ -70,9 +78,9 @@ def send(to: str, text: str, priority: str, expires: str | None, as_json: bool) 
 @click.argument("text", metavar="TEXT|-")
 @_draft_options
 @_JSON
-def reply(number: int, text: str, priority: str, expires: str | None, as_json: bool) -> None:
+def reply(number: int, text: str, as_json: bool, **options: str | None) -> None:
     """Answer mail ID, in its thread."""
-    _send({"replyTo": number}, text, priority, expires, as_json=as_json)
+    _send({"replyTo": number}, text, options, as_json=as_json)
 
 
 @click.command(
@@ -153,15 +161,16 @@ def wait(ctx: click.Context, sender: str | None, timeout: str, as_json: bool) ->
     ctx.exit(1)
 
 
-def _send(address: Row, text: str, priority: str, expires: str | None, *, as_json: bool) -> None:
-    params = address | {"text": args.read_text(text), "priority": priority}
-    params["terminal"] = at_terminal()
+def _send(address: Row, text: str, options: Mapping[str, str | None], *, as_json: bool) -> None:
+    expires, key = options["expires"], options["key"]
+    params = address | {"text": args.read_text(text), "priority": options["priority"]}
+    params |= {"terminal": at_terminal(), "key": key or uuid4().hex}
     if expires is not None:
         span = duration(expires)
         if span is None:
             raise Problem(f"{expires!r} is no duration.", "--expires 30m, 12h, 7d")
         params["expiresS"] = int(span.total_seconds())
-    result = call("mail.send", params)
+    result = call_once("mail.send", params)
     if as_json:
         output.show_json(result)
         return
@@ -171,11 +180,13 @@ def _send(address: Row, text: str, priority: str, expires: str | None, *, as_jso
         click.echo(f"A person decides: hookd mail allow {number}, or hookd mail drop {number}")
         return
     names = ", ".join(map(output.cell, result["recipients"]))
+    sent = "Sent before, as" if result["again"] and key else "Sent"
     if who == names or not names:
-        names = "" if names or who == "@person" else ", on which no other session works now"
-        click.echo(f"Sent mail {number} to {who}{names}.")
+        nobody = not names and result["recipient"].startswith("@task ")
+        names = ", on which no other session works now" if nobody else ""
+        click.echo(f"{sent} mail {number} to {who}{names}.")
     else:
-        click.echo(f"Sent mail {number} to {who}: {names}.")
+        click.echo(f"{sent} mail {number} to {who}: {names}.")
 
 
 def _print(rows: list[Row], *, framed: bool) -> None:

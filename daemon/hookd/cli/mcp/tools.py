@@ -112,9 +112,10 @@ TOOLS = (
     ),
     Tool(
         "send",
-        "Send mail to another agent: its name, a session, @task or @all; or answer one: `replyTo`.",
+        "Send mail to another agent: its name, a session, @task or @all; or answer one: `replyTo`."
+        " A call with the `key` of an earlier one sends nothing.",
         "mail.send",
-        {"to": TEXT, "text": TEXT, "replyTo": _NUMBER, "priority": _PRIORITY},
+        {"to": TEXT, "text": TEXT, "replyTo": _NUMBER, "priority": _PRIORITY, "key": TEXT},
         ("text",),
     ),
     Tool(

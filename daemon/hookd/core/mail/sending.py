@@ -10,7 +10,7 @@ from hookd.core.model.effects.mail import SendMail
 from hookd.core.model.errors import DomainError
 from hookd.core.model.facts import Facts, iso
 from hookd.core.model.mail import MAX_TEXT_BYTES, Mail, Priority
-from hookd.core.model.mail_requests import MailById, MailTraffic
+from hookd.core.model.mail_requests import MailById, MailByKey, MailTraffic
 from hookd.lazy_dataclass import dataclass
 
 DEFAULT_EXPIRY = timedelta(days=1)
@@ -26,6 +26,7 @@ class Draft:
     reply_to: int | None = None
     priority: Priority = "normal"
     expires_s: int | None = None
+    key: str | None = None
 
 
 def known_mail(number: int, facts: Facts) -> Mail:
@@ -87,7 +88,13 @@ def send(draft: Draft, sender: Sender, facts: Facts) -> tuple[Address, SendMail]
         expires_at=expiry(draft.expires_s, facts),
         held=why_held(address, sender, facts),
         max_bytes=frame_bytes(facts.settings),
+        key=draft.key,
     )
+
+
+def sent_before(draft: Draft, sender: Sender, facts: Facts) -> Mail | None:
+    """Return the mail that an earlier call of the sender with the draft's key has sent."""
+    return facts.require(MailByKey(draft.key, sender.conversation)) if draft.key else None
 
 
 def from_hookd(

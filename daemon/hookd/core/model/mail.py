@@ -31,6 +31,8 @@ class Mail:
     state: str
     project_id: int | None = None
     task_dir: str | None = None
+    reason: str | None = None
+    expires_at: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

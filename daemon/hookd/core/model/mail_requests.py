@@ -11,6 +11,14 @@ class MailById:
 
 
 @dataclass(frozen=True, slots=True)
+class MailByKey:
+    """The mail that a call of a sender with this key has sent; None: a sender without a session."""
+
+    key: str
+    conversation: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class NextMail:
     """The number of the next mail: exact, because the database has one writer."""
 
@@ -49,4 +57,4 @@ class InboxOf:
     person: bool = False
 
 
-MailRequest = MailById | NextMail | OpenAgents | MailTraffic | InboxOf
+MailRequest = MailById | MailByKey | NextMail | OpenAgents | MailTraffic | InboxOf

@@ -3,17 +3,18 @@
 It is delivered with the next event of each recipient that can carry context, in order, by priority,
 once to each conversation. Mail to a task also reaches the sessions that join it before the mail
 expires. Mail that agents exchange above the setting `mail.per_hour_and_pair` waits for a person.
-With `replyTo` and without `to` it goes to the sender of that mail, in its thread.
+With `replyTo` and without `to` it goes to the sender of that mail, in its thread. A call that its
+sender repeats with the same `key` sends nothing: its result is the mail that was sent.
 """
 
 from pydantic import Field, model_validator
 
 from hookd.core.mail.senders import sender_of
-from hookd.core.mail.sending import Draft, send
+from hookd.core.mail.sending import Draft, send, sent_before
 from hookd.core.model.effects.after_commit import AnnounceMail
 from hookd.core.model.facts import Facts
-from hookd.core.model.mail import Priority
-from hookd.core.model.mail_requests import NextMail
+from hookd.core.model.mail import Mail, Priority
+from hookd.core.model.mail_requests import NextMail, OpenAgents
 from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
 from hookd.core.sessions.caller import caller_place
 from hookd.policies.session_notification import mail_effects
@@ -28,6 +29,7 @@ class Params(Wire):
     priority: Priority = "normal"
     expires_s: int | None = Field(None, ge=1, le=10**9)
     terminal: bool = False
+    key: str | None = Field(None, pattern=r"^[A-Za-z0-9_.:-]{8,100}$")
 
     @model_validator(mode="after")
     def _has_address(self) -> "Params":
@@ -37,9 +39,9 @@ class Params(Wire):
 
 
 class Result(Wire):
-    """The mail's number; `state` is waiting, or held with the reason `held`.
+    """The mail's number; `state` is waiting, or held with the reason `held`; or what it is by now.
 
-    `recipients` are the names of the sessions that it goes to now.
+    `recipients` are the names of the sessions that it goes to now. `again`: it was sent before.
     """
 
     id: int
@@ -48,12 +50,17 @@ class Result(Wire):
     recipients: list[str]
     held: str
     expires_at: str
+    again: bool
 
 
 def decide(params: Params, facts: Facts) -> Change:
     """Send it. NO_RECIPIENT, MAIL_REFUSED, NOT_FOUND, NO_ACTIVE_EFFORT."""
     sender = sender_of(facts, terminal=params.terminal)
-    draft = Draft(params.text, params.to, params.reply_to, params.priority, params.expires_s)
+    draft = Draft(
+        params.text, params.to, params.reply_to, params.priority, params.expires_s, params.key
+    )
+    if known := sent_before(draft, sender, facts):
+        return Change(_result_of(known, facts))
     address, effect = send(draft, sender, facts)
     number = facts.require(NextMail()) or 1
     result = Result(
@@ -63,6 +70,7 @@ def decide(params: Params, facts: Facts) -> Change:
         recipients=[one.shown for one in address.windows],
         held=effect.held,
         expires_at=effect.expires_at or "",
+        again=False,
     )
     why = ""
     if effect.held:
@@ -70,6 +78,20 @@ def decide(params: Params, facts: Facts) -> Change:
     elif effect.to_kind == "person" and sender.kind == "agent":
         why = f"{sender.name} wrote to you: hookd inbox {number}"
     return Change(result, (effect, AnnounceMail(), *mail_effects(facts, sender.session, why)))
+
+
+def _result_of(mail: Mail, facts: Facts) -> Result:
+    """Return the result of the call that has sent a mail."""
+    windows = facts.require(OpenAgents()) or ()
+    return Result(
+        id=mail.id,
+        state=mail.state,
+        recipient=mail.recipient,
+        recipients=[one.shown for one in windows if one.conversation in mail.conversations],
+        held=mail.reason or "",
+        expires_at=mail.expires_at or "",
+        again=True,
+    )
 
 
 METHOD = ChangeMethod(

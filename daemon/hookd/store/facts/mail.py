@@ -9,17 +9,19 @@ from hookd.core.model.mail import InboxItem, Mail, OpenAgent
 from hookd.core.model.mail_requests import (
     InboxOf,
     MailById,
+    MailByKey,
     MailRequest,
     MailTraffic,
     NextMail,
     OpenAgents,
 )
-from hookd.store.facts.rows import one
+from hookd.store.facts.rows import Row, one
 
 _MAIL = (
     "SELECT id, thread_id, sender, sender_kind, sender_conversation, to_kind, recipient,"
-    " conversations_json, state, project_id, task_dir FROM agent_mail WHERE id = ?"
+    " conversations_json, state, project_id, task_dir, reason, expires_at FROM agent_mail"
 )
+_OF_KEY = "WHERE key = ? AND coalesce(sender_conversation, '') = ?"
 _AGENTS = (
     "SELECT s.id, s.claude_session_id, s.owner, s.client, p.repository, p.path,"
     " (SELECT e.task_dir FROM efforts e WHERE e.id = s.effort_id AND e.lifecycle = 'active')"
@@ -68,7 +70,10 @@ def requested(db: sqlite3.Connection, want: MailRequest) -> FactValue | None:
     """Return what is requested of mail."""
     match want:
         case MailById():
-            return mail_by_id(db, want.id)
+            return _mail(one(db, f"{_MAIL} WHERE id = ?", want.id))
+        case MailByKey():
+            key = (want.key, want.conversation or "")
+            return _mail(one(db, f"{_MAIL} {_OF_KEY}", *key))
         case NextMail():
             return next_mail(db)
         case OpenAgents():
@@ -81,9 +86,7 @@ def requested(db: sqlite3.Connection, want: MailRequest) -> FactValue | None:
             assert_never(want)
 
 
-def mail_by_id(db: sqlite3.Connection, number: int) -> Mail | None:
-    """Return a mail."""
-    row = one(db, _MAIL, number)
+def _mail(row: Row | None) -> Mail | None:
     if row is None:
         return None
     values = list(row)

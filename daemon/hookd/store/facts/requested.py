@@ -213,6 +213,7 @@ def _row(db: sqlite3.Connection, want: fact_requests.RowRequest) -> FactValue | 
             return session_of_caller(db, want)
         case (
             mail_requests.MailById()
+            | mail_requests.MailByKey()
             | mail_requests.NextMail()
             | mail_requests.OpenAgents()
             | mail_requests.MailTraffic()

@@ -132,6 +132,7 @@ def _send(db: sqlite3.Connection, effect: SendMail, at: str) -> None:
         "reason": effect.held or None,
         "created_at": at,
         "expires_at": effect.expires_at,
+        "key": effect.key,
     }
     db.execute(*columns("agent_mail", values))
     if state == "waiting":

@@ -10,7 +10,7 @@ class SendMail:
 
     With `held`, the reason, it waits for a person instead. Without `expires_at` it never expires:
     the channel `claude-code` is only a record. `sender` is the name as it is shown, `origin` what
-    the frame says of it in parentheses, such as the client.
+    the frame says of it in parentheses, such as the client. `key` is that of the call.
     """
 
     sender: str
@@ -30,6 +30,7 @@ class SendMail:
     held: str = ""
     channel: str = "hookd"
     max_bytes: int = 2_000
+    key: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
