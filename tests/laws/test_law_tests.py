@@ -18,6 +18,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "live/test_board.py": "database explanation_lines timeline_lines",
     },
     "cli/doctor/checks": {
+        "live/test_fleet_items.py": "fleet_items",
         "cli/doctor/test_doctor.py": "canary command_line guard_rules incidents other_hooks"
         " registration result storage",
     },

@@ -97,8 +97,7 @@ class World:
 
     def publishes(self, kind: Any, body: dict[str, Any]) -> None:
         """Publish an item of the fleet."""
-        one = signed(self.fleet, kind, body)
-        publish(self.central.admin, one.item, one.body, one.key_id, one.signature)
+        publish(self.central.admin, signed(self.fleet, kind, body))
 
 
 def signed(fleet: Fleet, kind: Any, body: dict[str, Any]) -> SignedItem:
@@ -320,8 +319,7 @@ def test_items_are_read_in_the_order_of_commits(world: World) -> None:
         slow.execute("SELECT pg_current_xact_id()")
         world.publishes("pause", {"n": 2})
         assert asyncio.run(seen(None)) == [], "a lower number may still come"
-        one = signed(world.fleet, "pause", {"n": 1})
-        publish(slow, one.item, one.body, one.key_id, one.signature)
+        publish(slow, signed(world.fleet, "pause", {"n": 1}))
     found = asyncio.run(seen(None))
     assert [body["n"] for _, body in found] == [1, 2]
     assert asyncio.run(seen(found[0][0])) == found[1:]

@@ -5,7 +5,9 @@ items below all open transactions are read. None is skipped.
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
 from typing import Any
 
 from psycopg import AsyncConnection, Connection, sql
@@ -34,6 +36,15 @@ _LAST_RULES = (
     "SELECT body, recipient FROM hookd.items WHERE tenant = %s AND kind = 'rules'"
     " AND sender IS NULL ORDER BY (body::jsonb->>'version')::bigint DESC LIMIT 1"
 )
+_IN_FORCE = (
+    "(SELECT xid::text, id::text, kind, sender, recipient, body, signature, created_at, expires_at"
+    " FROM hookd.items WHERE tenant = %s AND sender IS NULL AND kind = 'rules'"
+    " ORDER BY (body::jsonb->>'version')::bigint DESC LIMIT 1) UNION ALL"
+    " (SELECT xid::text, id::text, kind, sender, recipient, body, signature, created_at, expires_at"
+    " FROM hookd.items WHERE tenant = %s AND sender IS NULL AND kind IN ('pause', 'resume')"
+    " AND hookd.as_time(expires_at) > now() ORDER BY created_at DESC LIMIT 1)"
+)
+_RETIRE = "DELETE FROM hookd.items WHERE tenant = %s AND sender IS NULL AND kind <> 'key'"
 _HOSTS = (
     "SELECT host, public_key FROM hookd.hosts WHERE tenant = %s AND removed_at IS NULL FOR UPDATE"
 )
@@ -120,33 +131,6 @@ def _stored(tenant: str, row: Sequence[Any]) -> StoredItem:
     return StoredItem(f"{xid}/{number}", item, signature)
 
 
-def publish(
-    connection: Connection[Any], item: dict[str, Any], body: str, key_id: str, signature: str
-) -> None:
-    """Store an item of the fleet itself, as the administrator. `body` is its JSON as signed."""
-    with connection.transaction():
-        connection.execute("SET LOCAL ROLE hookd_owner")
-        _publish(connection, item, body, key_id, signature)
-        connection.execute("RESET ROLE")
-
-
-def _publish(
-    connection: Connection[Any], item: dict[str, Any], body: str, key_id: str, signature: str
-) -> None:
-    times = (item["created_at"], item["expires_at"])
-    place = (item["tenant"], item["id"], item["kind"], item["recipient"])
-    connection.execute(_PUBLISH, [*place, body, key_id, signature, *times])
-
-
-def last_rules(connection: Connection[Any], tenant: str) -> dict[str, Any] | None:
-    """Return the body of the newest rules of a fleet, None without any."""
-    with connection.transaction():
-        connection.execute("SET LOCAL ROLE hookd_owner")
-        row = connection.execute(_LAST_RULES, [tenant]).fetchone()
-        connection.execute("RESET ROLE")
-    return json.loads(row[0]) if row else None
-
-
 @dataclass(frozen=True, slots=True)
 class SignedItem:
     """An item of the fleet with the JSON of its body, the name of its key, and its signature."""
@@ -155,6 +139,58 @@ class SignedItem:
     body: str
     key_id: str
     signature: str
+
+
+def server_time(connection: Connection[Any]) -> datetime:
+    """Return the server's time in UTC, in whole milliseconds, as items have it."""
+    row = connection.execute("SELECT date_trunc('milliseconds', clock_timestamp())").fetchone()
+    if row is None:
+        raise CentralError("The server does not say what time it is.")
+    moment: datetime = row[0]
+    return moment.astimezone(UTC)
+
+
+@contextmanager
+def rules_lock(connection: Connection[Any], tenant: str) -> Iterator[None]:
+    """Let one administrator at a time publish rules of a tenant, in a transaction."""
+    with connection.transaction():
+        key = f"hookd.rules/{tenant}"
+        connection.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 7466100))", [key])
+        yield
+
+
+def publish(connection: Connection[Any], one: SignedItem) -> None:
+    """Store an item of the fleet itself, as the administrator."""
+    with connection.transaction():
+        connection.execute("SET LOCAL ROLE hookd_owner")
+        _publish(connection, one)
+        connection.execute("RESET ROLE")
+
+
+def _publish(connection: Connection[Any], one: SignedItem) -> None:
+    item = one.item
+    times = (item["created_at"], item["expires_at"])
+    place = (item["tenant"], item["id"], item["kind"], item["recipient"])
+    connection.execute(_PUBLISH, [*place, one.body, one.key_id, one.signature, *times])
+
+
+def fleet_items_in_force(connection: Connection[Any], tenant: str) -> list[dict[str, Any]]:
+    """Return the newest rules, and the newest pause or its end that has not expired."""
+    with connection.transaction():
+        connection.execute("SET LOCAL ROLE hookd_owner")
+        rows = connection.execute(_IN_FORCE, [tenant, tenant]).fetchall()
+        connection.execute("RESET ROLE")
+    return [_stored(tenant, row).item for row in rows]
+
+
+def last_rules(connection: Connection[Any], tenant: str) -> dict[str, Any] | None:
+    """Return the body of the newest rules of a fleet, None without any."""
+    with connection.transaction():
+        connection.execute("SET LOCAL ROLE hookd_owner")
+        row = connection.execute(_LAST_RULES, [tenant]).fetchone()
+        connection.execute("RESET ROLE")
+    found: dict[str, Any] | None = json.loads(row[0]) if row else None
+    return found
 
 
 def host_public_keys(connection: Connection[Any], tenant: str) -> dict[str, str]:
@@ -175,8 +211,9 @@ def rotate(
 ) -> None:
     """Replace the fleet's public key, all certificates, and publish items, in one transaction.
 
-    `keys` are the old and the new one. Raise CentralError if another rotation was first, or a host
-    was added meanwhile: nothing is changed then.
+    What the old key signed goes, but for the keys, which hosts that were away follow. `keys` are
+    the old and the new one. Raise CentralError if another rotation was first, or a host was added
+    meanwhile: nothing is changed then.
     """
     old, new = keys
     with connection.transaction():
@@ -194,8 +231,9 @@ def rotate(
         known = {str(row[0]) for row in connection.execute(_HOSTS, [tenant])}
         if known != set(certificates):
             raise CentralError("The hosts of the fleet have changed meanwhile.", "run it again")
+        connection.execute(_RETIRE, [tenant])
         for host, mark in certificates.items():
             connection.execute(_RENEW, [mark, tenant, host])
         for one in items:
-            _publish(connection, one.item, one.body, one.key_id, one.signature)
+            _publish(connection, one)
         connection.execute("RESET ROLE")

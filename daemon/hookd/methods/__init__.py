@@ -97,6 +97,7 @@ _NAMES = (
     "userHooks.untrust",
     "fleet.received",
     "fleet.claims",
+    "fleet.items",
     "fleet.status",
     "fleet.focus",
     "fleet.subscribe",

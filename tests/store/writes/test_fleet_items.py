@@ -72,6 +72,17 @@ def test_a_new_key_replaces_all_others(db: Connection) -> None:
     assert db.execute("SELECT items_after FROM fleet_membership").fetchone() == ("7",)
 
 
+def test_joining_again_keeps_the_key_that_was_followed(db: Connection) -> None:
+    write(db, [PinFleetKey("new"), MoveCursor("7"), joined(accept=ALL, keys=("old",))])
+    known = membership(db)
+    assert known is not None
+    assert (known.keys, known.items_after) == (("new",), "7")
+    write(db, [joined(accept=("mail",), keys=("old",))])
+    known = membership(db)
+    assert known is not None
+    assert known.items_after is None, "what it accepts from now on may have come before"
+
+
 def test_rules_replace_those_of_another_version_and_go_with_the_membership(db: Connection) -> None:
     write(db, [SetFleetRules("fleet acme v1", 1, (RULE,), ("path-guard",))])
     write(db, [SetFleetRules("fleet acme v2", 2, (RULE,), ("claim-guard",))])

@@ -53,7 +53,7 @@ def init_db(url: str, tenant: str, as_json: bool) -> None:
     URL names a database of its own on PostgreSQL 14 or later, without a password: hookd reads
     ~/.pgpass, or asks. TLS is required, except on this machine. A second call changes nothing.
     """
-    _expect("hookd fleet init-db")
+    expect_extra("hookd fleet init-db")
     _expect_name(tenant, "tenant")
     from hookd.central import logins, migrate  # noqa: PLC0415 - an extra
     from hookd.central.address import read_address, shown  # noqa: PLC0415
@@ -64,7 +64,7 @@ def init_db(url: str, tenant: str, as_json: bool) -> None:
     known = read_admin(tenant) if admin_path(tenant).exists() else None
     admin = Admin(tenant, address, known.fleet_key if known else signing.new_key())
     public = signing.public_key(admin.fleet_key)
-    with _connected(admin) as connection:
+    with connected(admin) as connection:
         steps = migrate.migrate(connection)
         if logins.has_tenant(connection, tenant):
             _expect_key(admin, public, logins.fleet_keys(connection, tenant))
@@ -122,7 +122,7 @@ def add_host(  # noqa: PLR0913, PLR0917 - the options of a command
     FILE has the host's password and private key. Bring it to the host by a safe way, run `hookd
     fleet join FILE` there, and delete it.
     """
-    _expect("hookd fleet host add")
+    expect_extra("hookd fleet host add")
     _expect_name(name, "host")
     admin = read_admin(tenant)
     from hookd.central import logins  # noqa: PLC0415
@@ -132,7 +132,7 @@ def add_host(  # noqa: PLR0913, PLR0917 - the options of a command
     private = signing.new_key()
     public = signing.public_key(private)
     mark = signing.certificate(admin.fleet_key, tenant=admin.tenant, host=name, host_key=public)
-    with private_file(out, force=force) as file, _connected(admin) as connection:
+    with private_file(out, force=force) as file, connected(admin) as connection:
         login = logins.add_host(connection, admin.tenant, name, public_key=public, certificate=mark)
         join = {
             "version": 1,
@@ -164,11 +164,11 @@ def add_host(  # noqa: PLR0913, PLR0917 - the options of a command
 @for_person
 def remove_host(name: str, tenant: str | None, as_json: bool) -> None:
     """Remove a host's login; its rows stay until they expire."""
-    _expect("hookd fleet host remove")
+    expect_extra("hookd fleet host remove")
     admin = read_admin(tenant)
     from hookd.central import logins  # noqa: PLC0415
 
-    with _connected(admin) as connection:
+    with connected(admin) as connection:
         logins.remove_host(connection, admin.tenant, name)
     facts = {"tenant": admin.tenant, "host": name, "removed": True}
     output.show_done(f"{name} is removed from {admin.tenant}.", facts, as_json=as_json)
@@ -206,13 +206,13 @@ def add_viewer(  # noqa: PLR0913, PLR0917 - the options of a command
 
     A viewer of that name loses the login that it had.
     """
-    _expect("hookd fleet viewer add")
+    expect_extra("hookd fleet viewer add")
     _expect_name(name, "viewer")
     admin = read_admin(tenant)
     from hookd.central import logins  # noqa: PLC0415
 
     server = _server(admin, address)
-    with private_file(out, force=force) as file, _connected(admin) as connection:
+    with private_file(out, force=force) as file, connected(admin) as connection:
         login = logins.add_viewer(connection, admin.tenant, name)
         content = {
             "version": 1,
@@ -239,11 +239,11 @@ def add_viewer(  # noqa: PLR0913, PLR0917 - the options of a command
 @_JSON
 def hosts(limit: int, tenant: str | None, as_json: bool) -> None:
     """List the hosts of a fleet, as its administrator."""
-    _expect("hookd fleet hosts")
+    expect_extra("hookd fleet hosts")
     admin = read_admin(tenant)
     from hookd.central.hosts import hosts as list_hosts  # noqa: PLC0415
 
-    with _connected(admin) as connection:
+    with connected(admin) as connection:
         rows = list_hosts(connection, admin.tenant, limit)
     columns = (
         Column("host", "host", least=10),
@@ -266,7 +266,8 @@ COMMANDS = (init_db, host, viewer, hosts)
 """What this module adds to `hookd fleet`."""
 
 
-def _expect(command: str) -> None:
+def expect_extra(command: str) -> None:
+    """Raise Problem if the extra that a command needs is not installed."""
     expect(command, "fleet", _MODULES)
 
 
@@ -307,7 +308,7 @@ def _problems() -> Iterator[None]:
 
 
 @contextmanager
-def _connected(admin: Admin) -> Iterator[Any]:
+def connected(admin: Admin) -> Iterator[Any]:
     """Connect as the administrator; ask for a password if the server wants one."""
     from hookd.central.connection import connect, translated  # noqa: PLC0415
     from hookd.central.errors import RefusedError  # noqa: PLC0415

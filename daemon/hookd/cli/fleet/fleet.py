@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from hookd import paths
-from hookd.cli.fleet import central_store, membership, tmux_conf
+from hookd.cli.fleet import central_store, membership, publish, tmux_conf
 from hookd.cli.fleet.sync import sync
 from hookd.cli.lib import output, terminal, transport
 from hookd.cli.lib.client import call, subscribe
@@ -158,7 +158,7 @@ def tmux() -> None:
     click.echo(tmux_conf.render(str(transport.hookd())), nl=False)
 
 
-for command in (*central_store.COMMANDS, *membership.COMMANDS, sync):
+for command in (*central_store.COMMANDS, *membership.COMMANDS, *publish.COMMANDS, sync):
     fleet.add_command(command)
 
 

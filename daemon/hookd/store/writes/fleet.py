@@ -25,7 +25,9 @@ _JOIN = (
     " VALUES (1, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET mode = excluded.mode,"
     # What is accepted from now on may have come before: all is read again, and counts once.
     " items_after = iif(accept_json = excluded.accept_json, items_after, NULL),"
-    " accept_json = excluded.accept_json, keys_json = excluded.keys_json, leaving = 0,"
+    # The file that a host joined with may have a key that was replaced since.
+    " keys_json = iif(keys_json = '[]', excluded.keys_json, keys_json),"
+    " accept_json = excluded.accept_json, leaving = 0,"
     " problem = NULL, next_step = NULL"
 )
 _OPEN_SESSIONS = (
