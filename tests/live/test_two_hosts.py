@@ -20,7 +20,7 @@ from hookd.central.shipping import open_store, ship
 from hookd.core.fleet import signing
 from hookd.core.fleet.items import canonical, stamp, to_wire
 from hookd.fleet_sync.outgoing import Signer, signed_lines
-from hookd.fleet_sync.receiver import Receiver, receive_once
+from hookd.fleet_sync.receiver import Receiver, follow
 from hookd.store.outbox import Outbox
 from support.central import Store, store
 from support.fleet_items import Fleet
@@ -80,7 +80,7 @@ class Host:
 
     def receives(self) -> None:
         """Fetch what waits, and exchange claims once."""
-        asyncio.run(receive_once(self.receiver))
+        asyncio.run(self.receiver.once())
 
 
 @dataclass
@@ -278,8 +278,8 @@ def test_a_receiver_follows_by_notification_and_by_polling(world: World, listens
     receiver = replace(world.beta.receiver, listens=listens, poll_s=poll)
     got = "SELECT count(*) FROM fleet_items WHERE kind = 'rules'"
 
-    async def follow() -> None:
-        running = asyncio.create_task(receiver.run())
+    async def both() -> None:
+        running = asyncio.create_task(follow(lambda: receiver))
         for version in (1, 2):
             await asyncio.to_thread(world.publishes, "rules", {"version": version, "text": RULES})
             has = lambda n=version: world.beta.home.rows(got) == [(n,)]  # noqa: E731
@@ -288,7 +288,7 @@ def test_a_receiver_follows_by_notification_and_by_polling(world: World, listens
         with suppress(asyncio.CancelledError):
             await running
 
-    asyncio.run(follow())
+    asyncio.run(both())
 
 
 def test_items_are_read_in_the_order_of_commits(world: World) -> None:

@@ -10,6 +10,7 @@ from hookd import __version__
 from hookd.central import connection, sent_events, shipping
 from hookd.core.fleet.credential import Credential
 from hookd.core.model.facts import iso
+from hookd.fleet_sync.outgoing import signed_lines, signer_of
 from hookd.fleet_sync.store import Beat
 
 _RENEWED_S = 6 * 3600
@@ -19,9 +20,10 @@ _RENEWED_S = 6 * 3600
 class Link:
     """A connection; its methods raise CentralError."""
 
-    def __init__(self, connected: Any, now: Callable[[], datetime]) -> None:
+    def __init__(self, connected: Any, now: Callable[[], datetime], credential: Credential) -> None:
         self._db = connected
         self._now = now
+        self._credential = credential
         self._opened = now()
 
     async def hello(self, epoch: str, beat: Beat) -> int:
@@ -40,7 +42,8 @@ class Link:
 
     async def ship(self, epoch: str, lines: bytes) -> int:
         """Apply rows, each once, in one transaction; return the last number."""
-        return await shipping.ship(self._db, epoch, lines)
+        signer = signer_of(self._credential, epoch)
+        return await shipping.ship(self._db, epoch, signed_lines(lines, signer, self._now))
 
     async def sent(self, epoch: str, rows: list[tuple[int, str, int | None]]) -> list[int]:
         """Return which events, by number, time and id, the store has."""
@@ -60,4 +63,4 @@ async def connect(credential: Credential, now: Callable[[], datetime]) -> Link:
     except BaseException:
         await connected.close()
         raise
-    return Link(connected, now)
+    return Link(connected, now, credential)

@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID, uuid5
 
 from hookd.core.fleet import signing
+from hookd.core.fleet.credential import Credential
 from hookd.core.fleet.fleet_mail import expiry_of, wire_body
 from hookd.core.fleet.items import LONGEST, Item, Kind, canonical, to_wire
 from hookd.fleet_sync.clock import utc_now
@@ -32,8 +33,16 @@ class Signer:
         return signing.key_id(signing.public_key(self.key))
 
 
+def signer_of(credential: Credential, epoch: str) -> Signer:
+    """Return the signer of a host with this credential, in an epoch."""
+    return Signer(credential.tenant, credential.host, epoch, credential.host_key)
+
+
 def signed_lines(lines: bytes, signer: Signer, now: Callable[[], datetime] | None = None) -> bytes:
-    """Return the lines of a batch with mail as a signed item; the others stay as they are."""
+    """Return the lines of a batch with mail as a signed item; the others stay as they are.
+
+    A mail that is malformed stays, too: the central store refuses it.
+    """
     if b"\tmail\t" not in lines:
         return lines
     moment = now() if now else utc_now()
@@ -44,8 +53,11 @@ def _line(line: bytes, signer: Signer, now: datetime) -> bytes:
     parts = line.split(b"\t", 3)
     if len(parts) < 4 or parts[1] != b"mail":
         return line
-    row = json.loads(parts[3].replace(b"\\\\", b"\\"))
-    body = json.dumps(mail_row(row, int(parts[0]), signer, now), ensure_ascii=False)
+    try:
+        row = json.loads(parts[3].replace(b"\\\\", b"\\"))
+        body = json.dumps(mail_row(row, int(parts[0]), signer, now), ensure_ascii=False)
+    except (ValueError, KeyError, TypeError, OverflowError):
+        return line  # the store refuses it, with a reason
     return b"\t".join((*parts[:3], body.encode().replace(b"\\", b"\\\\")))
 
 

@@ -11,7 +11,7 @@ import signal
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from hookd.central.errors import RefusedError
@@ -22,8 +22,12 @@ from hookd.fleet_sync.ledger import DaemonLedger
 from hookd.fleet_sync.shipper import Host, Pace, Shipper
 from hookd.fleet_sync.store import Central
 from hookd.paths import Paths
+from hookd.socket_client.client import SocketClient
 from hookd.store.outbox import NO_LIMIT, Outbox
 from hookd.system import fleet_files
+
+if TYPE_CHECKING:
+    from hookd.fleet_sync.receiver import Receiver
 
 _SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
@@ -47,14 +51,34 @@ def run(places: Paths, say: Callable[[str], None]) -> None:
     Raise RunningError, SettingsError, StoreError.
     """
     with locked(places), prepared(places, say) as shipper:
-        asyncio.run(_until_signal(shipper))
+        asyncio.run(_until_signal(shipper, places))
 
 
 def run_once(places: Paths, say: Callable[[str], None]) -> Shipper:
     """Send what waits; return the shipper, which has counted. Raise CentralError, as `run` does."""
     with locked(places), prepared(places, say) as shipper:
-        asyncio.run(shipper.once())
+        asyncio.run(_once(shipper, places))
         return shipper
+
+
+async def _once(shipper: Shipper, places: Paths) -> None:
+    await shipper.once()
+    receiver = _receiver(places)
+    if receiver.wanted():
+        await receiver.once()
+
+
+def _receiver(places: Paths) -> "Receiver":
+    """Return what receives for this host, with its credential of now. Raise CentralError."""
+    from hookd.fleet_sync.outgoing import signer_of  # noqa: PLC0415 - libraries of an extra
+    from hookd.fleet_sync.receiver import Receiver  # noqa: PLC0415
+
+    known = _credential(places)
+    with closing(Outbox(places.database)) as outbox:
+        member = outbox.membership()
+    signer = signer_of(known, member.epoch if member else "")
+    call = SocketClient(places).call
+    return Receiver(known.address, known.password, signer, places.database, call)
 
 
 @contextmanager
@@ -126,13 +150,17 @@ def _credential(places: Paths) -> Credential:
         raise RefusedError(f"{places.credential}: {said}.", step) from None
 
 
-async def _until_signal(shipper: Shipper) -> None:
+async def _until_signal(shipper: Shipper, places: Paths) -> None:
+    from hookd.fleet_sync.receiver import follow  # noqa: PLC0415 - libraries of an extra
+
     loop, stop = asyncio.get_running_loop(), asyncio.Event()
     for number in _SIGNALS:
         loop.add_signal_handler(number, stop.set)
     async with asyncio.TaskGroup() as group:
         sending = group.create_task(shipper.run())
+        receiving = group.create_task(follow(lambda: _receiver(places)))
         waiting = group.create_task(stop.wait())
         await asyncio.wait({sending, waiting}, return_when=asyncio.FIRST_COMPLETED)
         sending.cancel()
+        receiving.cancel()
         waiting.cancel()

@@ -6,8 +6,8 @@ times that differ from host to host.
 
 import asyncio
 import random
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Callable, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,8 @@ from hookd.fleet_sync.outgoing import Signer
 from hookd.fleet_sync.peer_claims import Call, PeerClaims
 from hookd.lazy_dataclass import dataclass
 from hookd.log.logger import LOG
+from hookd.socket_client.errors import SocketError
+from hookd.store.database import StoreError
 from hookd.store.outbox import Outbox
 
 _PER_CALL = 50
@@ -49,40 +51,33 @@ class Receiver:
     poll_s: tuple[float, float] = (15.0, 45.0)
     listens: bool = True
 
-    async def run(self) -> None:
-        """Receive until cancelled, and connect again after each failure."""
-        wait = _BACK_OFF_S[0]
-        while True:
-            try:
-                async with await connect_async(self.address, self.password) as connection:
-                    wait = _BACK_OFF_S[0]
-                    await self._listen(connection)
-            except CentralError as error:
-                LOG.info("the central store cannot be read", extra={"about": {"why": str(error)}})
-            except Exception:  # noqa: BLE001 - a later attempt may succeed
-                LOG.exception("receiving from the central store failed")
-            await asyncio.sleep(wait * random.uniform(0.5, 1.5))  # noqa: S311 - jitter
-            wait = min(2 * wait, _BACK_OFF_S[1])
+    async def session(self) -> None:
+        """Receive over one connection until it fails, or this host accepts nothing any more."""
+        async with await connect_async(self.address, self.password) as connection:
+            await self._listen(connection)
 
-    async def once(self, connection: HostConnection) -> None:
-        """Fetch everything that waits, and exchange claims once."""
-        outbox = Outbox(self.database)
-        try:
-            member = outbox.membership()
-            if member is not None and not member.leaving:
-                await self._items(connection, member)
-                await self._claims(connection, outbox, member, PeerClaims(self.signer, self.call))
-        finally:
-            outbox.close()
+    def wanted(self) -> bool:
+        """Return whether this host accepts anything."""
+        with closing(Outbox(self.database)) as outbox:
+            return _accepts(outbox.membership())
+
+    async def once(self) -> None:
+        """Fetch everything that waits, and exchange claims, once. Raise CentralError."""
+        async with await connect_async(self.address, self.password) as connection:
+            with closing(Outbox(self.database)) as outbox:
+                member = outbox.membership()
+                if member is not None and _accepts(member):
+                    await self._items(connection, member)
+                    claims = PeerClaims(self.signer, self.call)
+                    await self._claims(connection, outbox, member, claims)
 
     async def _listen(self, connection: HostConnection) -> None:
         if self.listens:
             await listen(connection)
-        outbox = Outbox(self.database)
         claims, seen = PeerClaims(self.signer, self.call), None
         loop, due = asyncio.get_running_loop(), 0.0
-        try:
-            while (member := outbox.membership()) is not None and not member.leaving:
+        with closing(Outbox(self.database)) as outbox:
+            while (member := outbox.membership()) is not None and _accepts(member):
                 own = self._own(outbox, member)
                 if loop.time() >= due or own != seen:
                     await self._items(connection, member)
@@ -91,8 +86,6 @@ class Receiver:
                     due = loop.time() + random.uniform(*self.poll_s)  # noqa: S311 - jitter
                 if await woken(connection, _LOOK_S):
                     due = 0.0
-        finally:
-            outbox.close()
 
     def _own(self, outbox: Outbox, member: Membership) -> Any:
         if "claims" not in member.accept:
@@ -127,8 +120,23 @@ class Receiver:
         await claims.exchange(connection, own, outbox.repository_roots())
 
 
-async def receive_once(receiver: Receiver) -> None:
-    """Connect, fetch and exchange once, as `hookd fleet sync --once` does. Raise CentralError."""
-    async with await connect_async(receiver.address, receiver.password) as connection:
-        with suppress(asyncio.CancelledError):
-            await receiver.once(connection)
+async def follow(make: Callable[[], Receiver]) -> None:
+    """Receive until cancelled; connect again after each failure. `make` reads the credential."""
+    wait = _BACK_OFF_S[0]
+    while True:
+        try:
+            receiver = make()
+            if receiver.wanted():
+                await receiver.session()
+            wait = _BACK_OFF_S[0]
+        except (CentralError, SocketError, StoreError) as error:
+            LOG.info("nothing can be received now", extra={"about": {"why": str(error)}})
+            wait = min(2 * wait, _BACK_OFF_S[1])
+        except Exception:  # noqa: BLE001 - a later attempt may succeed
+            LOG.exception("receiving from the central store failed")
+            wait = _BACK_OFF_S[1]
+        await asyncio.sleep(wait * random.uniform(0.5, 1.5))  # noqa: S311 - jitter
+
+
+def _accepts(member: Membership | None) -> bool:
+    return member is not None and bool(member.accept) and not member.leaving

@@ -148,7 +148,8 @@ def rotate_key(tenant: str | None, as_json: bool) -> None:
     """Replace the fleet's key, and certify all hosts again.
 
     The old key signs the new one, so each host follows, also if it was away. What the old key
-    signed before is signed again. Where the old key is in foreign hands, let each host leave and join.
+    signed before is signed again. Where the old key is in foreign hands, let each host leave and
+    join.
     """
     expect_extra("hookd fleet rotate-key")
     admin = read_admin(tenant)
