@@ -81,6 +81,7 @@ PERSONS = [
 ]
 
 
+@pytest.mark.gate
 async def test_what_is_for_persons_is_no_tool_by_any_name(agent: Window) -> None:
     assert not {tool.method for tool in TOOLS} & set(PERSONS)
     names = {one.replace(".", "_") for one in PERSONS}
@@ -98,6 +99,7 @@ def mate(agent: Window) -> Window:
     return other
 
 
+@pytest.mark.gate
 async def test_mail_is_sent_and_read_without_a_shell(agent: Window) -> None:
     other = mate(agent)
     async with served(agent) as session:
@@ -119,6 +121,7 @@ async def test_mail_is_sent_and_read_without_a_shell(agent: Window) -> None:
     assert nobody.endswith("next: hookd fleet, which lists the sessions")
 
 
+@pytest.mark.gate
 async def test_files_are_claimed_and_released_without_a_shell(agent: Window) -> None:
     other = mate(agent)
     async with served(agent) as session:
@@ -156,6 +159,7 @@ async def test_an_effort_is_worked_on_without_a_shell(agent: Window) -> None:
         assert "next: hookd effort" in finished
 
 
+@pytest.mark.gate
 async def test_work_items_are_shared_without_a_shell(agent: Window) -> None:
     async with served(agent) as session:
         first = (await calls(session, agent, "work_add", title="Parse", key="call-mcp-1"))["id"]
@@ -264,6 +268,7 @@ async def test_an_agent_without_bash_logs_and_its_heartbeat_is_reset(agent: Wind
     assert agent.calls("Glob", pattern="*") is None
 
 
+@pytest.mark.gate
 async def test_a_subagent_s_own_heartbeat_is_reset(agent: Window) -> None:
     agent.starts(blockAfter=3)
     sub = {"agent_id": "sub-1", "agent_type": "Explore"}
@@ -278,6 +283,7 @@ async def test_a_subagent_s_own_heartbeat_is_reset(agent: Window) -> None:
     assert agent.sessions("heartbeat_counter", where) == [(0,)]
 
 
+@pytest.mark.gate
 async def test_a_call_is_its_caller_s_whichever_server_is_asked(agent: Window) -> None:
     other = replace(agent, id=str(uuid4()), env={"AGENT_ID": f"bob-{uuid4().hex[:6]}"})
     other.says("SessionStart", source="startup")
@@ -292,6 +298,7 @@ async def test_a_call_is_its_caller_s_whichever_server_is_asked(agent: Window) -
     assert mine.endswith("next: hookd work list")
 
 
+@pytest.mark.gate
 async def test_a_handover_needs_the_event_of_the_very_call(agent: Window) -> None:
     async with served(agent) as session:
         for given in (HANDOVER, HANDOVER | {"summary": "Another."}):
@@ -308,6 +315,7 @@ async def test_a_handover_needs_the_event_of_the_very_call(agent: Window) -> Non
     assert [one["sessionId"] for one in listed["handovers"]] == [saved["sessionId"]]
 
 
+@pytest.mark.gate
 async def test_the_event_of_a_plugin_s_server_counts_and_an_old_one_does_not(
     daemon: Home,
 ) -> None:
@@ -326,6 +334,7 @@ async def test_the_event_of_a_plugin_s_server_counts_and_an_old_one_does_not(
     assert saved["dropped"] == []
 
 
+@pytest.mark.gate
 async def test_a_denied_call_names_nobody(agent: Window) -> None:
     rule = ("guard", "add", "no-handover", "mcp__hookd__handover_save", "--deny", "No.")
     here = {"CLAUDE_PROJECT_DIR": agent.project}
@@ -336,6 +345,7 @@ async def test_a_denied_call_names_nobody(agent: Window) -> None:
     assert refused.startswith("hookd saw no hook event")
 
 
+@pytest.mark.gate
 async def test_a_dangerous_command_is_explained_and_not_denied(agent: Window) -> None:
     async with served(agent) as session:
         assert agent.calls("mcp__hookd__guard_explain", subject="rm -rf /") is None
@@ -343,6 +353,7 @@ async def test_a_dangerous_command_is_explained_and_not_denied(agent: Window) ->
     assert found["verdict"]["decision"] == "deny"
 
 
+@pytest.mark.gate
 async def test_wrong_input_is_named_and_no_daemon_is_an_error_with_a_step(home: Home) -> None:
     window = window_in(home)
     async with served(window) as session:
@@ -355,6 +366,7 @@ async def test_wrong_input_is_named_and_no_daemon_is_an_error_with_a_step(home: 
     assert "next: hookd start" in down
 
 
+@pytest.mark.gate
 async def test_the_context_of_the_session_is_a_resource(agent: Window) -> None:
     async with served(agent) as session:
         await calls(session, agent, "work_add", title="Parse")
