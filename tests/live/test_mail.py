@@ -238,6 +238,21 @@ def test_a_wait_ends_with_the_mail_of_the_agent(pair: tuple[Window, Window]) -> 
 
 
 @pytest.mark.gate
+def test_mail_of_one_agent_is_found_by_the_addresses_that_it_has(home: Home, folder: str) -> None:
+    ann, ben = agent(home, folder, "ann"), agent(home, folder)
+    cid = agent(home, folder, "cid")
+    numbers = [sends(one, "cid", "x") for one in (ann, ben)]
+    for sender, number in zip((ann, ben), numbers, strict=True):
+        ((session,),) = sender.sessions("id")
+        for who in (str(session), f"#{session}", f"session {session}"):
+            found = cid.home.rpc(
+                "mail.inbox", sender=who, env=cid.identity | {"CLAUDE_CODE_SESSION_ID": cid.id}
+            )
+            assert [one["id"] for one in found["mail"]] == [number]
+        said = runs(cid, "wait", "--for", str(session), "--timeout", "30s").stdout
+        assert heads(said) == [number]
+
+
 def test_a_wait_that_gets_nothing_ends_with_1(pair: tuple[Window, Window]) -> None:
     done = runs(pair[0], "wait", "--for", "ben", "--timeout", "1s", check=False)
     assert (done.returncode, done.stdout) == (1, "")

@@ -179,6 +179,17 @@ def test_an_item_for_one_agent_is_its_own(ada: Window, bob: Window) -> None:
     assert work(bob, "take", another=True)["id"] == first
 
 
+def test_a_variable_of_a_command_makes_no_agent_another_one(ada: Window, bob: Window) -> None:
+    number = work(ada, "add", title="Review", wanted=bob.env["AGENT_ID"])["id"]
+    nameless = teammate(replace(ada, env={}))
+    posing = replace(nameless, env={"AGENT_ID": bob.env["AGENT_ID"]})
+    assert refusal(posing, "take", id=number)[1].endswith(f"is for {bob.env['AGENT_ID']}")
+    added = work(posing, "add", title="Test")["id"]
+    ((session,),) = nameless.sessions("id")
+    (item,) = work(ada, "list", id=added)["items"]
+    assert item["addedBy"] == f"session {session}"
+
+
 def test_items_of_another_project_and_unknown_ones_are_refused(ada: Window, shared: Home) -> None:
     other = teammate(window_in(shared))
     number = work(other, "add", title="Parse")["id"]

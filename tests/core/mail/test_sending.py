@@ -7,7 +7,15 @@ import pytest
 
 from hookd.config.models import ContextOptions, MailOptions, Settings
 from hookd.core.mail.senders import Sender
-from hookd.core.mail.sending import Draft, checked_text, expiry, frame_bytes, from_hookd, send
+from hookd.core.mail.sending import (
+    MAX_HELD,
+    Draft,
+    checked_text,
+    expiry,
+    frame_bytes,
+    from_hookd,
+    send,
+)
 from hookd.core.model.errors import DomainError
 from hookd.core.model.facts import Facts, Session, iso
 from hookd.core.model.mail import MAX_TEXT_BYTES, Mail, OpenAgent
@@ -57,6 +65,25 @@ def test_agents_that_exchange_much_mail_wait_for_a_person(
     to: str, counts: dict[str, int], held: str
 ) -> None:
     assert send(Draft("x", to), ANN, facts(**counts))[1].held == held
+
+
+def test_a_loop_of_agents_holds_so_many_mails_and_refuses_the_rest() -> None:
+    assert send(Draft("x", "ben"), ANN, facts(ben=3 + MAX_HELD - 1))[1].held
+    with pytest.raises(DomainError) as raised:
+        send(Draft("x", "ben"), ANN, facts(ben=3 + MAX_HELD))
+    assert raised.value.code == "MAIL_REFUSED"
+    assert "ann and ben have exchanged 23 mails in an hour" in str(raised.value)
+
+
+def test_an_agent_without_a_session_answers_no_mail() -> None:
+    known = facts()
+    nobody = Sender("agent", "an agent without a session")
+    person = replace(mail("conv-ben"), sender_kind="person", sender_conversation=None)
+    for one in (mail("conv-cid"), person, mail(task="/work/t")):
+        with pytest.raises(DomainError) as raised:
+            stored = {**known.resolved, MailById(5): one}
+            send(Draft("x", reply_to=5), nobody, replace(known, resolved=stored))
+        assert str(raised.value) == "mail 5 is not addressed to you"
 
 
 def test_a_person_and_a_script_are_not_held() -> None:

@@ -21,9 +21,6 @@ from hookd.lazy_dataclass import dataclass
 from hookd.lazy_pattern import lazy_compile
 from hookd.redaction.redact import redact
 
-WORK = "work"
-"""Source of texts about work items, which are no directives."""
-
 _SILENT = frozenset(
     {
         "SessionStart",
@@ -161,8 +158,6 @@ def with_heading(rule_id: str, content: str, path: str | None) -> str:
         return f"[Preloaded: {name}]\n{content}"
     if rule_id.startswith("handover"):
         return content
-    if rule_id == WORK:
-        return f"[hookd:{WORK}] {content}"
     return f"[Directive: {rule_id}]\n{content}"
 
 

@@ -102,6 +102,16 @@ def to_local(name: str, facts: Facts) -> Address:
     return Address("agent" if found[0].name else "session", found[0].shown, found)
 
 
+def session_number(to: str) -> int | None:
+    """Return the number of the session that an address names, None if it names none by number.
+
+    >>> session_number("7"), session_number("#7"), session_number("session 7"), session_number("x")
+    (7, 7, 7, None)
+    """
+    found = _NUMBERED.fullmatch(to)
+    return int(found[1]) if found else None
+
+
 def answer_to(mail: Mail, sender: Sender, facts: Facts) -> Address:
     """Return the address of a mail's sender. MAIL_REFUSED, NO_RECIPIENT."""
     if (peer := peer_of_key(mail.sender_conversation)) is not None:
@@ -164,8 +174,8 @@ def _named(to: str, agents: Sequence[OpenAgent]) -> tuple[OpenAgent, ...]:
     """Return the windows of an agent, else the one of a session's number or id."""
     if found := tuple(one for one in agents if one.name == to):
         return found
-    if number := _NUMBERED.fullmatch(to):
-        return tuple(one for one in agents if one.session_id == int(number[1]))
+    if number := session_number(to):
+        return tuple(one for one in agents if one.session_id == number)
     folded = to.casefold()
     if found := tuple(one for one in agents if one.name and one.name.casefold() == folded):
         return found

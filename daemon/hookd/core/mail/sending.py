@@ -16,6 +16,9 @@ from hookd.lazy_dataclass import dataclass
 DEFAULT_EXPIRY = timedelta(days=1)
 MIN_EXPIRY, MAX_EXPIRY = timedelta(minutes=1), timedelta(days=30)
 
+MAX_HELD = 20
+"""Mails above the limit of an hour that are held; more of them are refused."""
+
 
 @dataclass(frozen=True, slots=True)
 class Draft:
@@ -121,16 +124,20 @@ def frame_bytes(settings: Settings) -> int:
 
 def expect_own(mail: Mail, sender: Sender, facts: Facts) -> None:
     """Raise DomainError if an agent answers a mail that it neither got nor wrote."""
-    if sender.kind != "agent" or sender.conversation is None:
+    if sender.kind != "agent":
         return
     known = (mail.sender_conversation, *mail.conversations)
-    task = facts.effort.task_dir if facts.effort else None
-    if sender.conversation not in known and (mail.task_dir is None or mail.task_dir != task):
+    task = facts.effort.task_dir if facts.effort and sender.session else None
+    own = sender.conversation is not None and sender.conversation in known
+    if not own and (mail.task_dir is None or mail.task_dir != task):
         raise DomainError("MAIL_REFUSED", f"mail {mail.id} is not addressed to you")
 
 
 def why_held(address: Address, sender: Sender, facts: Facts) -> str:
-    """Return why a mail waits for a person, "" if it does not: agents that write in a loop."""
+    """Return why a mail waits for a person, "" if it does not: agents that write in a loop.
+
+    MAIL_REFUSED where many of them wait already.
+    """
     if sender.kind != "agent":
         return ""
     most = facts.settings.mail.per_hour_and_pair
@@ -142,4 +149,7 @@ def why_held(address: Address, sender: Sender, facts: Facts) -> str:
         return ""
     names = {one.conversation: one.shown for one in address.windows}
     other = next(names.get(key, address.shown) for key in keys if counts.get(key, 0) == busiest)
-    return f"{sender.name} and {other} have exchanged {busiest} mails in an hour"
+    told = f"{sender.name} and {other} have exchanged {busiest} mails in an hour"
+    if busiest >= most + MAX_HELD:
+        raise DomainError("MAIL_REFUSED", f"{told}; write again when an hour has passed")
+    return told

@@ -46,7 +46,7 @@ class InboxOf:
     """Mail of a conversation; None: mail to the person. The newest `limit`, oldest first.
 
     `id` is one mail, which the conversation may have sent, too; a `person` may read any. `sender`
-    is one sender's name, `every` includes delivered mail.
+    is one sender's name, or `sender_session` its session; `every` includes delivered mail.
     """
 
     conversation: str | None
@@ -55,6 +55,7 @@ class InboxOf:
     every: bool
     limit: int
     person: bool = False
+    sender_session: int | None = None
 
 
 MailRequest = MailById | MailByKey | NextMail | OpenAgents | MailTraffic | InboxOf

@@ -20,11 +20,14 @@ class Caller:
 
 
 def caller(facts: Facts) -> Caller:
-    """Return the caller: its session; else AGENT_ID, a person or a script without a session."""
+    """Return the caller: its session; else AGENT_ID, a person or a script without a session.
+
+    A session's agent is that of its client: a command of it may have set another AGENT_ID.
+    """
     session, agent = caller_session(facts), facts.identity.agent
     if session is None:
         return Caller(None, None, agent, agent or "person")
-    agent = session.owner or agent
+    agent = session.owner
     return Caller(session.claude_session_id, session.id, agent, agent or f"session {session.id}")
 
 

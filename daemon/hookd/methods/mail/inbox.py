@@ -6,6 +6,7 @@ read changes nothing: `mail.read` counts mail as delivered.
 
 from pydantic import Field
 
+from hookd.core.mail.addresses import session_number
 from hookd.core.mail.frame import Framed, frame
 from hookd.core.mail.senders import sender_of
 from hookd.core.model.facts import Facts
@@ -20,7 +21,8 @@ _NO_LIMIT = 1_000_000
 class Params(Wire):
     """`every`: also delivered mail. `id` is one mail; the caller may have sent it, too.
 
-    `sender` is the name of one sender, `limit` the number of mails, of the newest.
+    `sender` is one sender, by its name or the number of its session; `limit` the number of mails,
+    of the newest.
     """
 
     id: RowId | None = None
@@ -68,6 +70,7 @@ def decide(params: Params, facts: Facts) -> Change:
     want = InboxOf(
         sender.conversation, params.id, params.sender, every=params.every, limit=params.limit,
         person=sender.kind == "person",
+        sender_session=session_number(params.sender) if params.sender else None,
     )  # fmt: skip
     rows = facts.require(want) or ()
     return Change(

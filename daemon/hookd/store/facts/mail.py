@@ -52,13 +52,16 @@ _OF_INJECTION = (
     "CASE WHEN i.delivered_at IS NOT NULL THEN 'delivered' WHEN i.offered_at IS NOT NULL"
     " THEN 'offered' ELSE m.state END"
 )
-_CHOSEN = "(?1 IS NULL OR m.id = ?1) AND (?2 IS NULL OR m.sender = ?2)"
+_CHOSEN = (
+    "(?1 IS NULL OR m.id = ?1) AND (?2 IS NULL OR m.sender = ?2 COLLATE NOCASE"
+    " OR m.sender_conversation = (SELECT x.claude_session_id FROM sessions x WHERE x.id = ?5))"
+)
 _LAST = "SELECT * FROM ({}) WHERE ?3 OR state = 'waiting' ORDER BY id DESC LIMIT ?4"
 # The windows of a conversation are one recipient.
 _OF_CONVERSATION = _LAST.format(
     f"{_ITEM.format(state=_OF_INJECTION)} JOIN injections i ON i.mail_id = m.id"
     " JOIN sessions s ON s.id = i.session_id"
-    f" WHERE s.claude_session_id = ?5 AND {_CHOSEN} GROUP BY m.id"
+    f" WHERE s.claude_session_id = ?6 AND {_CHOSEN} GROUP BY m.id"
 )
 _OF_PERSON = _LAST.format(
     f"{_ITEM.format(state='m.state')} WHERE m.to_kind = 'person' AND {_CHOSEN}"
@@ -102,7 +105,8 @@ def next_mail(db: sqlite3.Connection) -> int:
 
 def inbox(db: sqlite3.Connection, want: InboxOf) -> tuple[InboxItem, ...]:
     """Return the mail of a conversation, or to the person, the oldest first."""
-    args = (want.id, want.sender, want.every or want.id is not None, want.limit)
+    every = want.every or want.id is not None
+    args = (want.id, want.sender, every, want.limit, want.sender_session)
     if want.conversation is None:
         rows = db.execute(_OF_PERSON, args).fetchall()
     else:
