@@ -28,6 +28,8 @@ from support.home import Home, Window, place, until
 from support.mail import agent, gets
 from support.postgres import Cluster
 
+pytestmark = pytest.mark.gate
+
 RULES = "rules:\n- {id: no-main, match: 'Bash(git push * main)', deny: 'Open a pull request.'}\n"
 
 
@@ -270,6 +272,56 @@ def test_rules_and_a_pause_come_and_the_rotation_of_the_key_is_followed(world: W
     assert world.beta.home.rows(kinds) == [("key", "accepted"), ("mail", "accepted")]
     with pytest.raises(Exception, match="is not the key of the fleet"):
         rotate(world.central.admin, "acme", (old.public, fresh.public), certs, [])
+
+
+def test_without_the_network_a_claim_is_local_and_says_so(world: World) -> None:
+    ann = agent(world.alpha.home, repository(world.alpha.home), f"ann-{uuid4().hex[:8]}")
+    world.alpha.home.rpc("fleet.synced", {"contact": False, "problem": "no answer"})
+    said = cli(ann, "claim", "src/").stdout
+    assert "Other hosts do not know of it yet" in said
+    assert "on this host only" in cli(ann, "claim", "list").stdout
+    world.alpha.sends()
+    world.alpha.receives()
+    world.alpha.home.rpc("fleet.synced", {"contact": True})
+    assert "on this host only" not in cli(ann, "claim", "list").stdout
+    assert "do not know" not in cli(ann, "claim", "src/").stdout
+
+
+def test_the_processes_of_two_hosts_carry_mail_and_rules(postgres: Cluster) -> None:
+    """By the commands alone: init-db, host add, join, send, publish; each host's own processes."""
+    with ExitStack() as stack:
+        name = stack.enter_context(postgres.database())
+        one, other = (stack.enter_context(place()).serves() for _ in range(2))
+        one.hookd("fleet", "init-db", postgres.url(name), "--tenant", "acme")
+        for home, host in ((one, "alpha"), (other, "beta")):
+            file = str(one.path / f"{host}.json")
+            one.hookd(
+                "fleet", "host", "add", host, "--out", file, "--address", postgres.tcp_url(name)
+            )
+            home.hookd("fleet", "join", file, "--accept", "mail,claims,rules,pause")
+            stack.callback(home.hookd, "stop", "--yes", check=False)
+        ann = agent(one, repository(one), "ann")
+        ben = agent(other, repository(other), "ben")
+        cli(ann, "send", "ben@beta", "Hello.")
+        until(lambda: other.rows("SELECT 1 FROM agent_mail"))
+        assert "> Hello.\n" in gets(ben)
+        cli(ann, "send", "ben@gamma", "Hello?")
+        until(lambda: one.rows("SELECT 1 FROM agent_mail WHERE sender = 'hookd'"))
+        assert "was not sent: there is no host gamma in the fleet" in gets(ann)
+        cli(ann, "claim", "src/")
+        until(lambda: other.rows("SELECT 1 FROM claims WHERE agent = 'ann@alpha'"))
+        (one.path / "team.yaml").write_text(RULES)
+        one.hookd("fleet", "publish", "rules", str(one.path / "team.yaml"))
+        until(lambda: other.rows("SELECT 1 FROM guards WHERE layer = 'fleet'"))
+        ben.bash("git push origin main")
+        ((number,),) = other.rows("SELECT max(id) FROM events")
+        assert "fleet acme v1" in other.hookd("why", str(number)).stdout
+        one.hookd("fleet", "rotate-key")
+        until(lambda: other.rows("SELECT 1 FROM fleet_items WHERE kind = 'key'"))
+        (one.path / "team.yaml").write_text("rules: []\n")
+        one.hookd("fleet", "publish", "rules", str(one.path / "team.yaml"))
+        until(lambda: not other.rows("SELECT 1 FROM guards WHERE layer = 'fleet'"))
+        assert other.rows("SELECT reason FROM fleet_items WHERE outcome = 'refused'") == []
 
 
 @pytest.mark.parametrize("listens", [True, False])

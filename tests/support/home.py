@@ -33,6 +33,7 @@ FOR_PERSONS = {
     "fleet.leave",
     "fleet.received",
     "fleet.shipped",
+    "fleet.synced",
     "fleet.claims",
     "daemon.stop",
     "daemon.pause",

@@ -8,9 +8,11 @@ from typing import Any
 
 from hookd import __version__
 from hookd.central import connection, sent_events, shipping
+from hookd.central.errors import RejectedError
+from hookd.central.items import host_keys
 from hookd.core.fleet.credential import Credential
 from hookd.core.model.facts import iso
-from hookd.fleet_sync.outgoing import signed_lines, signer_of
+from hookd.fleet_sync.outgoing import recipients, signed_lines, signer_of
 from hookd.fleet_sync.store import Beat
 
 _RENEWED_S = 6 * 3600
@@ -43,7 +45,16 @@ class Link:
     async def ship(self, epoch: str, lines: bytes) -> int:
         """Apply rows, each once, in one transaction; return the last number."""
         signer = signer_of(self._credential, epoch)
+        await self._expect_recipients(lines)
         return await shipping.ship(self._db, epoch, signed_lines(lines, signer, self._now))
+
+    async def _expect_recipients(self, lines: bytes) -> None:
+        """Raise RejectedError for the first mail to a host that is not in the fleet."""
+        hosts = recipients(lines)
+        known = await host_keys(self._db, hosts.values()) if hosts else {}
+        for seq, host in hosts.items():
+            if host not in known:
+                raise RejectedError(f"there is no host {host} in the fleet", seq)
 
     async def sent(self, epoch: str, rows: list[tuple[int, str, int | None]]) -> list[int]:
         """Return which events, by number, time and id, the store has."""

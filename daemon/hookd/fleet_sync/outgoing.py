@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid5
@@ -49,13 +50,28 @@ def signed_lines(lines: bytes, signer: Signer, now: Callable[[], datetime] | Non
     return b"\n".join(_line(line, signer, moment) for line in lines.split(b"\n"))
 
 
+def recipients(lines: bytes) -> dict[int, str]:
+    """Return the host that each mail of a batch goes to, by the number of its row."""
+    found: dict[int, str] = {}
+    for line in lines.split(b"\n") if b"\tmail\t" in lines else ():
+        parts = line.split(b"\t", 3)
+        if len(parts) == 4 and parts[1] == b"mail":
+            with suppress(ValueError, KeyError, TypeError):
+                found[int(parts[0])] = wire_body(_row(parts[3]))[0].host
+    return found
+
+
+def _row(text: bytes) -> dict[str, Any]:
+    row: dict[str, Any] = json.loads(text.replace(b"\\\\", b"\\"))
+    return row
+
+
 def _line(line: bytes, signer: Signer, now: datetime) -> bytes:
     parts = line.split(b"\t", 3)
     if len(parts) < 4 or parts[1] != b"mail":
         return line
     try:
-        row = json.loads(parts[3].replace(b"\\\\", b"\\"))
-        body = json.dumps(mail_row(row, int(parts[0]), signer, now), ensure_ascii=False)
+        body = json.dumps(mail_row(_row(parts[3]), int(parts[0]), signer, now), ensure_ascii=False)
     except (ValueError, KeyError, TypeError, OverflowError):
         return line  # the store refuses it, with a reason
     return b"\t".join((*parts[:3], body.encode().replace(b"\\", b"\\\\")))

@@ -88,6 +88,8 @@ def add(patterns: tuple[str, ...], span: str, why: str | None, as_json: bool) ->
     for one in result["claims"]:
         did = "Extended" if one["extended"] else "Claimed"
         click.echo(f"{did} until {until}: {output.cell(_name(one))}")
+    if result.get("reach") == "local":
+        click.echo("Other hosts do not know of it yet: the central store does not answer.")
     for one in result["edited"]:
         click.echo(f"{output.cell(one['holder'])} edits {output.cell(one['pattern'])} now.")
 
@@ -141,10 +143,11 @@ def _row(one: dict[str, Any]) -> dict[str, Any]:
     ended = one["releasedAt"] or (one["expiresAt"] if one["state"] == "expired" else None)
     until = one["expiresAt"] or "its session ends"
     why = one["why"] or ("edits it" if one["automatic"] else None)
+    holder = one["agent"] or ("the user" if one["holderKind"] == "person" else one["client"])
     return {
         **one,
         "claim": _name(one),
-        "holder": one["agent"] or ("the user" if one["holderKind"] == "person" else one["client"]),
+        "holder": f"{holder}, on this host only" if one.get("unsent") else holder,
         "until": f"ended {local_time(ended)}" if ended else until,
         "why": why,
     }

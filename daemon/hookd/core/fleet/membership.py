@@ -1,10 +1,15 @@
 """Decisions on the membership: join, change what is sent, leave."""
 
+from datetime import datetime, timedelta
+
 from hookd.core.model.effects.fleet import JoinFleet, LeaveFleet
 from hookd.core.model.errors import DomainError
 from hookd.core.model.facts import Facts
 from hookd.core.model.fleet_requests import FleetMembership, WaitingRows
 from hookd.core.model.membership import Membership
+
+_RECENT = timedelta(minutes=2)
+"""How long the last contact with the central store counts."""
 
 
 def member(facts: Facts) -> Membership:
@@ -13,6 +18,17 @@ def member(facts: Facts) -> Membership:
     if found is None:
         raise DomainError("NOT_JOINED", "this host is in no fleet")
     return found
+
+
+def claims_reach(facts: Facts) -> str:
+    """Return who learns of a claim now: `fleet`, `local` without network, `host` in no fleet."""
+    known = facts.require(FleetMembership())
+    if known is None or known.leaving or "claims" not in known.accept:
+        return "host"
+    if known.problem or known.contact_at is None:
+        return "local"
+    recent = facts.now - datetime.fromisoformat(known.contact_at) < _RECENT
+    return "fleet" if recent else "local"
 
 
 def join(wanted: JoinFleet, facts: Facts) -> JoinFleet:

@@ -144,15 +144,16 @@ def _opinions(
 ) -> Iterator[Opinion]:
     for one, bring in zip(heard, brings, strict=True):
         sure = _opinion(one, bring, known, facts, room)
-        opinion = sure if one.certain else _unsure(one.rule, known)
+        opinion = sure if one.certain else _unsure(one, known)
         room -= utf16_length(opinion.reason + opinion.context)
         yield opinion
 
 
-def _unsure(rule: Rule, known: Values) -> Opinion:
+def _unsure(one: Fired, known: Values) -> Opinion:
+    rule = one.rule
     if rule.urgency == "allow":
         return Opinion()
-    why = f"guard {rule.id}: this call cannot be parsed well enough to know whether it matches"
+    why = f"guard {one.name}: this call cannot be parsed well enough to know whether it matches"
     text = expand(rule.payload.text, known) or rule.description
     named = rule.tool_filter.include or rule.names_deeds
     about = f" ({calls_of(rule.model_dump(by_alias=True))})." if named else "."
@@ -169,9 +170,9 @@ def _opinion(one: Fired, brings: _RuleFiles, known: Values, facts: Facts, room: 
     why = text or rule.description or ("" if more else "this call is blocked.")
     if rule.urgency == "ask":  # the reason is for the user, the rest for the model
         reason = why or "allow this call?"
-        return Opinion("ask", f"guard {rule.id}: {reason}", _told(rule, more), rule=rule.id)
+        return Opinion("ask", f"guard {one.name}: {reason}", _told(rule, more), rule=rule.id)
     stop = _STOP if rule.urgency == "interrupt" else ""
-    return Opinion("deny", f"guard {rule.id}: {_lines([why, stop, *more])}", rule=rule.id)
+    return Opinion("deny", f"guard {one.name}: {_lines([why, stop, *more])}", rule=rule.id)
 
 
 def _needed(one: Fired) -> Iterator[str]:

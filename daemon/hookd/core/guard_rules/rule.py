@@ -210,12 +210,19 @@ def _may_open(guard: Guard, other: Guard) -> bool:
 class Fired:
     """A rule that fired. `certain` is False if the call could not be parsed well enough.
 
-    `missing` are the commands that have to succeed before the call.
+    `missing` are the commands that have to succeed before the call. `source` is the fleet that has
+    published the rule, "" for rules of this host.
     """
 
     rule: Rule
     certain: bool
     missing: tuple[After, ...] = ()
+    source: str = ""
+
+    @property
+    def name(self) -> str:
+        """The name of the rule, as answers say it."""
+        return f"{self.rule.id} ({self.source})" if self.source else self.rule.id
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -303,7 +310,7 @@ def fired(call: ToolCall, facts: Facts) -> tuple[Fired, ...]:
         and _applies(rule, call, places, facts) is not None
     ]
     found = (
-        _fires(rule, call, places, facts)
+        _fires(rule, call, places, facts, guard)
         for rule, guard, places in ready
         if not (rule.blocks_all_calls and any(_may_open(one, guard) for one in opened))
     )
@@ -366,13 +373,18 @@ def told_once(facts: Facts) -> dict[str, bool]:
     return dict(kept) if isinstance(kept, dict) else {}
 
 
-def _fires(rule: Rule, call: ToolCall, places: GlobRoots, facts: Facts) -> Fired | None:
+def _fires(
+    rule: Rule, call: ToolCall, places: GlobRoots, facts: Facts, guard: Guard
+) -> Fired | None:
     spared = (*rule.tool_filter.exclude, *rule.whitelist)
     if any(covers(_pattern(text), call, places) for text in spared):
         return None
     answer = _subject(rule, call, places, facts)
     lacks = None if answer == "no" else _applies(rule, call, places, facts)
-    return None if lacks is None else Fired(rule, certain=answer == "yes", missing=lacks)
+    if lacks is None:
+        return None
+    source = (guard.source or "") if guard.layer == _OWN_NAMES else ""
+    return Fired(rule, answer == "yes", lacks, source)
 
 
 def _subject(rule: Rule, call: ToolCall, places: GlobRoots, facts: Facts) -> Match:

@@ -12,6 +12,7 @@ from pydantic import Field
 from hookd.core.claims.claiming import Claimant, grant
 from hookd.core.claims.holders import holder, named
 from hookd.core.claims.wanted import MAX_WORDS
+from hookd.core.fleet.membership import claims_reach
 from hookd.core.model.facts import Facts, iso
 from hookd.core.model.method import Change, ChangeMethod, Example, Wire
 from hookd.core.sessions.caller import caller_place, caller_session, has_no_session
@@ -49,11 +50,16 @@ class Edited(Wire):
 
 
 class Result(Wire):
-    """The claims, their end, and who else edits their files."""
+    """The claims, their end, and who else edits their files.
+
+    `reach` is `fleet` if other hosts learn of them at once, `local` if the central store does not
+    answer now, and `host` in no fleet, or in one whose claims this host does not accept.
+    """
 
     claims: list[Claimed]
     expires_at: str
     edited: list[Edited]
+    reach: str
 
 
 def decide(params: Params, facts: Facts) -> Change:
@@ -72,6 +78,7 @@ def decide(params: Params, facts: Facts) -> Change:
             for one in granted.wanted
         ],
         expires_at=until,
+        reach=claims_reach(facts),
         edited=[Edited(pattern=named(one), holder=holder(one)) for one in granted.editing],
     )
     return Change(result, granted.effects)

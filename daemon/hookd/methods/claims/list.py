@@ -28,7 +28,7 @@ METHOD = list_method(
     "claims.list",
     Params,
     Result,
-    Listing("claim_overview", where=("state", "session_id"), flags=("automatic",)),
+    Listing("claim_overview", where=("state", "session_id"), flags=("automatic", "unsent")),
     Example({}),
     Example({"state": None}),
 )

@@ -1,11 +1,13 @@
 """Keep a row of the outbox that the central store refused, with the reason; others are sent.
 
-`hookd fleet outbox` shows it, `hookd fleet outbox --retry` sends it again.
+The sender of a mail is notified by mail. `hookd fleet outbox` shows the row, and `hookd fleet
+outbox --retry` sends it again.
 """
 
 from pydantic import Field
 
 from hookd.core.fleet.membership import member
+from hookd.core.model.effects.after_commit import AnnounceMail
 from hookd.core.model.effects.fleet import RejectRow
 from hookd.core.model.facts import Facts
 from hookd.core.model.identity import daemon_only
@@ -28,7 +30,8 @@ class Result(Wire):
 def decide(params: Params, facts: Facts) -> Change:
     """Mark the row. NOT_JOINED."""
     member(facts)
-    return Change(Result(seq=params.seq), (RejectRow(params.seq, params.reason),))
+    effects = (RejectRow(params.seq, params.reason), AnnounceMail())
+    return Change(Result(seq=params.seq), effects)
 
 
 METHOD = ChangeMethod(

@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from datetime import datetime, timedelta
 from typing import assert_never
 
 from hookd.core.model.effects.fleet import (
@@ -14,10 +15,12 @@ from hookd.core.model.effects.fleet import (
     RestartOutbox,
     RetryRejected,
 )
+from hookd.core.model.effects.mail import SendMail
 from hookd.core.model.effects.union import FleetEffect
+from hookd.core.model.facts import iso
 from hookd.redaction.redact import redact
 from hookd.store import outbox_triggers
-from hookd.store.writes import fleet_items
+from hookd.store.writes import fleet_items, mail
 
 _JOIN = (
     "INSERT INTO fleet_membership"
@@ -44,6 +47,11 @@ _RETRY = (
     "INSERT INTO outbox (kind, row_id, at, body) SELECT kind, row_id, at, body FROM outbox"
     " WHERE rejected IS NOT NULL AND kind <> 'session' AND seq <= ?1 ORDER BY seq"
 )
+_MAIL = (
+    "SELECT m.id, m.recipient, m.sender, m.sender_conversation FROM outbox o"
+    " JOIN agent_mail m ON m.id = o.row_id"
+    " WHERE o.seq = ? AND o.kind = 'mail' AND m.sender_kind <> 'hookd'"
+)
 _CONTACT = (
     "UPDATE fleet_membership SET seen_at = ?1, contact_at = iif(?2, ?1, contact_at),"
     " problem = ?3, next_step = ?4, clock_ms = coalesce(?5, clock_ms)"
@@ -66,6 +74,7 @@ def write(db: sqlite3.Connection, effect: FleetEffect, at: str) -> None:
         case RejectRow():
             reason = redact(effect.reason)[:_REASON]
             db.execute("UPDATE outbox SET rejected = ? WHERE seq = ?", (reason, effect.seq))
+            _return_mail(db, effect.seq, reason, at)
         case RetryRejected():
             _retry(db, at)
         case RestartOutbox():
@@ -78,6 +87,27 @@ def write(db: sqlite3.Connection, effect: FleetEffect, at: str) -> None:
             _add(db, effect, at)
         case _:
             assert_never(effect)
+
+
+def _return_mail(db: sqlite3.Connection, seq: int, reason: str, at: str) -> None:
+    """Tell the sender of a mail that was refused; hookd itself reads no mail."""
+    row = db.execute(_MAIL, (seq,)).fetchone()
+    if row is None:
+        return
+    number, recipient, sender, conversation = row
+    mail.write(
+        db,
+        SendMail(
+            sender="hookd",
+            sender_kind="hookd",
+            to_kind="agent" if conversation else "person",
+            recipient=sender if conversation else "@person",
+            text=f"Your mail {number} to {recipient} was not sent: {reason}.",
+            conversations=(conversation,) if conversation else (),
+            expires_at=iso(datetime.fromisoformat(at) + timedelta(days=1)),
+        ),
+        at,
+    )
 
 
 def _join(db: sqlite3.Connection, effect: JoinFleet, at: str) -> None:
