@@ -149,6 +149,42 @@ def test_renamed_columns_keep_their_values(path: Path, tmp_path: Path) -> None:
         assert db.execute("PRAGMA foreign_key_check").fetchall() == []
 
 
+BEFORE_SHARED_WORK = 31
+"""The last version whose work items belong to a project alone."""
+
+
+def test_work_items_are_kept_and_found_by_their_repository(path: Path, tmp_path: Path) -> None:
+    older = tmp_path / "older"
+    older.mkdir()
+    for step in MIGRATIONS.glob("[0-9]*.sql"):
+        if int(step.name[:4]) <= BEFORE_SHARED_WORK:
+            copy2(step, older)
+    old(path)
+    with closing(open_database(path, older)) as db:
+        assert version(db) == BEFORE_SHARED_WORK
+        db.executescript(
+            """
+            INSERT INTO projects (id, path, name, repository, created_at)
+              VALUES (1, '/shop', 'shop', '/shop', 't'), (2, '/tree', 'tree', '/shop', 't');
+            INSERT INTO work_items (id, project_id, title, state, conversation, agent, added_by,
+                                    created_at, taken_at, done_at)
+              VALUES (1, 1, 'Parse', 'done', NULL, 'ada', 'person', 't', 't', 't'),
+                     (2, 1, 'Document', 'taken', 's', 'ada', 'person', 't', 't', NULL),
+                     (3, 2, 'Review', 'open', NULL, NULL, 'ada', 't', NULL, NULL);
+            INSERT INTO work_dependencies VALUES (2, 1), (3, 2);
+            """
+        )
+    with closing(open_database(path)) as db:
+        found = "id, title, state, agent, waits_for_json, ready, repository FROM work_overview"
+        assert db.execute(f"SELECT {found} ORDER BY id").fetchall() == [
+            (1, "Parse", "done", "ada", "[]", 0, "/shop"),
+            (2, "Document", "taken", "ada", "[]", 0, "/shop"),
+            (3, "Review", "open", None, "[2]", 0, "/shop"),
+        ]
+        assert db.execute("SELECT DISTINCT key FROM work_items").fetchall() == [(None,)]
+        assert db.execute("PRAGMA foreign_key_check").fetchall() == []
+
+
 def test_migrations_are_run_in_their_order_and_once(path: Path, tmp_path: Path) -> None:
     old(path)
     (tmp_path / "0003_c.sql").write_text("INSERT INTO extra (b) VALUES ('three');")
