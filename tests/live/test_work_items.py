@@ -89,6 +89,16 @@ def test_an_item_is_added_taken_and_done(ada: Window, bob: Window) -> None:
     assert work(bob, "take")["id"] == second["id"]
 
 
+def test_a_taken_item_gets_nothing_new_to_wait_for(ada: Window, bob: Window) -> None:
+    number = work(ada, "add", title="Parse")["id"]
+    work(bob, "take")
+    code, why = refusal(ada, "add", title="Ask first", before=[number])
+    owner = bob.env["AGENT_ID"]
+    assert (code, why[: why.index(",")]) == ("NOT_READY", f"work item {number} is taken by {owner}")
+    assert states(ada) == [(number, "taken", owner)], "nothing was added"
+    assert not work(bob, "done", id=number)["again"], "its owner finishes it"
+
+
 def test_a_finished_item_wakes_its_adder_and_the_coordinator_of_its_owner(window: Window) -> None:
     names = [f"{name}-{uuid4().hex[:6]}" for name in ("lead", "boss", "cleo")]
     lead, boss = (teammate(window, name) for name in names[:2])

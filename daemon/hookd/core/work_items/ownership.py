@@ -79,3 +79,17 @@ def owned(number: int, facts: Facts) -> WorkItem:
     if item.conversation is None:
         raise DomainError("NOT_OWNER", f"work item {number} is {item.state}, and not taken by you")
     raise DomainError("NOT_OWNER", f"work item {number} is taken by {item.owner}")
+
+
+def expect_not_taken(numbers: tuple[int, ...], backlog: Backlog) -> None:
+    """Raise NOT_READY, which names the owner, if one of these items is taken.
+
+    It cannot wait for a new item: its owner could not finish it.
+    """
+    for item in backlog.items:
+        if item.id in numbers and item.state == "taken":
+            raise DomainError(
+                "NOT_READY",
+                f"work item {item.id} is taken by {item.owner}, and waits for nothing new; add it"
+                f" without --before, and let its owner wait: hookd work block {item.id} --after N",
+            )

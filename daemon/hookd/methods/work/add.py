@@ -1,8 +1,9 @@
 """Add a work item to the caller's project; the worktrees of a repository share theirs.
 
 A call that is repeated with the same `key` adds nothing: its result is the item that is there. The
-new item waits for the unfinished items of `after`, and those of `before` wait for it. With `wanted`
-only that agent takes it. DEPENDENCY_CYCLE names the cycle that it would make.
+new item waits for the unfinished items of `after`, and those of `before` wait for it; a taken one
+cannot, since its owner could not finish it. With `wanted` only that agent takes it.
+DEPENDENCY_CYCLE names the cycle that it would make.
 """
 
 from pydantic import Field
@@ -18,7 +19,7 @@ from hookd.core.sessions.caller import caller_place
 from hookd.core.sessions.open_session import project_of, repository_root
 from hookd.core.work_items.dependencies import find_cycle, is_ready
 from hookd.core.work_items.model import MAX_ITEMS, MAX_TEXT_CHARS, MAX_TITLE_CHARS, Backlog
-from hookd.core.work_items.ownership import caller, item_by_id
+from hookd.core.work_items.ownership import caller, expect_not_taken, item_by_id
 from hookd.core.work_items.texts import one_line
 
 
@@ -60,7 +61,9 @@ def decide(params: Params, facts: Facts) -> Change:
         raise DomainError("NOT_READY", f"{MAX_ITEMS:,} work items of this project are unfinished")
     number = backlog.next_id
     waiting = _unfinished(params.after, root, backlog, facts)
-    _expect_no_cycle(number, waiting, _unfinished(params.before, root, backlog, facts), backlog)
+    later = _unfinished(params.before, root, backlog, facts)
+    _expect_no_cycle(number, waiting, later, backlog)
+    expect_not_taken(later, backlog)
     item = AddWorkItem(
         number,
         project.id,
