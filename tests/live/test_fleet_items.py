@@ -1,5 +1,6 @@
 """Live: signed items that come to a daemon; the store that they come from may lie."""
 
+import json
 import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
@@ -124,6 +125,30 @@ def test_a_forged_item_is_refused_and_logged(home: Home, fleet: Fleet, case: str
     about = home.logged("an item of the fleet was refused")
     assert any(row[0][1] in str(entry) for entry in about)
     assert home.rows("SELECT 1 FROM agent_mail WHERE text = ?", case) == []
+
+
+def test_the_doctor_and_a_list_show_what_was_refused(home: Home, fleet: Fleet) -> None:
+    one = mail(fleet, "person")
+    one["item"]["body"]["text"] = "Changed."
+    takes(home, fleet, one)
+    listed = home.hookd("fleet", "items").stdout
+    assert "refused" in listed
+    assert "its signature is not that of alpha" in listed
+    found = json.loads(home.hookd("doctor", "--json", check=False).stdout)
+    rows = [row for row in found if row["check"] == "fleet" and "refused" in row["what"]]
+    assert "its signature is not that of alpha" in rows[0]["what"]
+    assert rows[0]["next"] == "hookd fleet items lists them"
+
+
+def test_a_host_that_joins_after_a_rotation_ignores_it(home: Home, fleet: Fleet) -> None:
+    past = datetime.now(UTC).replace(microsecond=0) - timedelta(days=1)
+    older = Fleet()
+    more = {"created_at": past, "expires_at": past + timedelta(days=900)}
+    rotation = older.signed(older.item("key", {"key": fleet.public}, **more))
+    assert takes(home, fleet, rotation)[0][0] == "ignored"
+    later = older.signed(older.item("key", {"key": Fleet().public}))
+    assert takes(home, fleet, later)[0][0] == "refused"
+    assert home.rows("SELECT keys_json FROM fleet_membership") == [(f'["{fleet.public}"]',)]
 
 
 def test_what_is_not_accepted_leaves_no_trace(home: Home, fleet: Fleet) -> None:

@@ -33,7 +33,7 @@ class Fleet:
 
     def item(self, kind: Kind, body: dict[str, Any], **more: Any) -> Item:
         """Return an item: of the host `sender`, or of the fleet; for an hour."""
-        now = datetime.now(UTC).replace(microsecond=0)
+        now = datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=1)
         given: dict[str, Any] = {
             "id": str(uuid4()),
             "tenant": self.tenant,

@@ -64,6 +64,14 @@ def test_refused_items_fill_no_disk(db: Connection) -> None:
     assert db.execute("SELECT count(*) FROM fleet_items").fetchone() == (200,)
 
 
+def test_items_are_known_as_long_as_one_can_come_again(db: Connection) -> None:
+    write(db, [KeepItem("a", "mail", "beta", "accepted", "")], "2026-01-01T00:00:00.000Z")
+    write(db, [MoveCursor("7")], "2026-02-01T00:00:00.000Z")
+    assert known_items(db, ("a",)) == ("a",)
+    write(db, [MoveCursor("8")], "2026-02-11T00:00:00.000Z")
+    assert known_items(db, ("a",)) == ()
+
+
 def test_a_new_key_replaces_all_others(db: Connection) -> None:
     write(db, [PinFleetKey("new"), MoveCursor("7")])
     known = membership(db)

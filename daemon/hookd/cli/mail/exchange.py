@@ -58,8 +58,9 @@ def send(to: str, text: str, as_json: bool, **options: str | None) -> None:
     """Write to AGENT, @task, @all or @person.
 
     AGENT is a name or the number of a session. @task are all sessions on your task, also those that
-    join it before the mail expires; @all the open sessions of the project. It arrives with the
-    recipient's next event that can carry context.
+    join it before the mail expires; @all the open sessions of the project. NAME@HOST is an agent of
+    another host of the fleet, person@HOST the person there. It arrives with the recipient's next
+    event that can carry context.
 
     Without --key each run sends a mail. A script that may run twice gives a key of its own, of 8 to
     100 letters, digits and _.:-

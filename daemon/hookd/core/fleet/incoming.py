@@ -142,6 +142,8 @@ def _one(
     signer = signer_of(item, given.signature, state.keys, hosts)
     known = item.id in state.accepted
     said = judge(item, signer, state.standing, facts.now, known=known)
+    if said.outcome == _REFUSED and _is_retired(item, signer, facts):
+        said = Judgement("ignored", "it is of a key that was replaced before this host joined")
     effects: tuple[Effect, ...] = ()
     if said.outcome == "accepted":
         said, effects, state = _applied(item, state, facts, policies)
@@ -149,6 +151,14 @@ def _one(
         state = replace(state, accepted=state.accepted | {item.id})
     result = Result(item.id, item.kind, item.sender, said.outcome, said.reason)
     return state, result, said.keep, effects
+
+
+def _is_retired(item: Item, signer: Signer, facts: Facts) -> bool:
+    """Return whether an item is a rotation from before the host joined, by a key it never had."""
+    joined = member(facts).joined_at
+    if item.kind != "key" or not signer.fault or joined is None:
+        return False
+    return item.created_at < datetime.fromisoformat(joined)
 
 
 def _applied(

@@ -34,3 +34,4 @@ class Membership:
     contact_at: str | None = None
     problem: str | None = None
     items_after: str | None = None
+    joined_at: str | None = None

@@ -29,6 +29,8 @@ _FEW_REFUSED = (
     "DELETE FROM fleet_items WHERE outcome <> 'accepted' AND id IN (SELECT id FROM fleet_items"
     " WHERE outcome <> 'accepted' ORDER BY at DESC, id LIMIT -1 OFFSET ?)"
 )
+# By then all but rules and keys have expired: older rules are ignored, older keys retired.
+_FORGET_OLD = "DELETE FROM fleet_items WHERE at < strftime('%Y-%m-%dT%H:%M:%fZ', ?, '-40 days')"
 _RULE = (
     "INSERT INTO guards (name, scope, rule_json, created_at, layer, source)"
     " VALUES (?, 'user', ?, ?, ?, ?)"
@@ -73,6 +75,7 @@ def write(db: sqlite3.Connection, effect: FleetItemEffect, at: str) -> None:
                 db.execute(_FEW_REFUSED, (_MOST_REFUSED,))
         case MoveCursor():
             db.execute("UPDATE fleet_membership SET items_after = ?", (effect.after,))
+            db.execute(_FORGET_OLD, (at,))
         case PinFleetKey():
             keys = json.dumps([effect.key])
             db.execute("UPDATE fleet_membership SET keys_json = ?", (keys,))
