@@ -19,6 +19,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
     },
     "cli/doctor/checks": {
         "live/test_fleet_items.py": "fleet_items",
+        "live/test_fleet_sync.py": "fleet",
         "cli/doctor/test_doctor.py": "canary command_line guard_rules incidents other_hooks"
         " registration result storage",
     },

@@ -79,6 +79,7 @@ def test_events_go_up_while_the_host_is_in_the_fleet_and_never_again(central: St
         until(lambda: outbox(home)["membership"]["waiting"] == 0)
         facts = outbox(home)
         assert (facts["problem"], facts["membership"]["tenant"]) == (None, tenant)
+        assert f"ann of {tenant}, decisions" in home.hookd("status").stdout
         said = home.hookd("fleet", "leave").stdout
         assert said.startswith("This host has left the fleet.")
         before = sent(central, tenant)
@@ -106,6 +107,12 @@ def test_a_killed_sync_process_is_reported_and_the_next_one_sends_each_row_once(
             "The sync process does not run: nothing is sent.",
             "hookd start",
         )
+        status = home.hookd("status").stdout
+        assert "nothing is sent" in status
+        assert json.loads(home.hookd("status", "--json").stdout)["fleet"]["next"] == "hookd start"
+        found = json.loads(home.hookd("doctor", "--json", check=False).stdout)
+        (fleet,) = [one for one in found if one["check"] == "fleet"]
+        assert (fleet["state"], fleet["next"]) == ("warn", "hookd start")
         home.hookd("start")
         until(lambda: sent(central, tenant) == recorded(home))
         again = home.hookd("fleet", "sync", check=False)

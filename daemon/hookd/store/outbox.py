@@ -45,7 +45,7 @@ _ROWS = (
 )
 _LINES = (
     "SELECT count(*), min(seq), max(seq), CAST(group_concat(seq || char(9) || kind || char(9) || at"  # noqa: S608
-    " || char(9) || replace(coalesce(body, 'null'), '\\', '\\\\'), char(10)) AS BLOB)"
+    " || char(9) || replace(body, '\\', '\\\\'), char(10)) AS BLOB)"
     f" FROM ({_ROWS})"
 )
 _CONTENT = (

@@ -38,3 +38,8 @@ def test_it_shows_the_clients_own_percentage(
 def test_it_says_where_the_user_has_set_the_handover() -> None:
     told = read_status({"context_window": window(42)})
     assert "handover at 65 %" in status_line(told, Facts(session=Session(1, "s")), full=0.65)
+
+
+def test_a_fleet_that_gets_nothing_precedes_all_else() -> None:
+    line = status_line(read_status({}), Facts(session=Session(1, "s")), 0.9, "nothing is sent")
+    assert line.startswith("\x1b[31mfleet: nothing is sent")

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from hookd.core.fleet.membership import join, leave, member
+from hookd.core.fleet.membership import join, leave, member, silent
 from hookd.core.model.effects.fleet import JoinFleet, LeaveFleet
 from hookd.core.model.errors import DomainError
 from hookd.core.model.facts import Facts
@@ -44,3 +44,17 @@ def test_a_host_in_no_fleet_has_no_membership() -> None:
     assert member(facts(ANN)) == ANN
     with pytest.raises(DomainError, match="in no fleet"):
         member(facts(None))
+
+
+@pytest.mark.parametrize(
+    ("seen", "problem", "said"),
+    [
+        ("2026-01-31T07:58:40.000Z", None, ""),
+        ("2026-01-31T07:59:59.000Z", "refused", "no contact"),
+        ("2026-01-31T07:58:20.000Z", None, "nothing is sent"),
+        (None, None, "nothing is sent"),
+    ],
+)
+def test_a_silent_sync_process_is_known(seen: str | None, problem: str | None, said: str) -> None:
+    assert silent(facts(replace(ANN, seen_at=seen, problem=problem))) == said
+    assert silent(facts(None)) == ""

@@ -21,6 +21,7 @@ from hookd.cli.doctor.checks.daemon import (
     check_stop,
     check_versions,
 )
+from hookd.cli.doctor.checks.fleet import check_fleet
 from hookd.cli.doctor.checks.fleet_items import check_fleet_items
 from hookd.cli.doctor.checks.guard_rules import (
     check_allow_rules,
@@ -250,6 +251,7 @@ def _common(project: Path, *, registered: bool) -> Iterator[Finding]:
             yield from check_keeping()
             yield from check_incidents()
             yield from check_fleet_items()
+            yield from check_fleet()
             yield from check_guard_rules()
             yield from check_limited_guards(str(project))
     yield from check_places()

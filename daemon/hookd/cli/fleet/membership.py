@@ -9,13 +9,14 @@ import click
 from hookd import paths
 from hookd.cli.fleet.sync import LIBRARIES, send_once
 from hookd.cli.lib import extras, output
-from hookd.cli.lib.client import Refused, call
+from hookd.cli.lib.client import NO_METHOD, Refused, call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.options import json_option, limit_option
 from hookd.cli.lib.output import Column, moment
 from hookd.cli.lib.person import expect_person
 from hookd.core.fleet.credential import Credential
 from hookd.core.model.membership import ACCEPTABLE, FLEET_MODES
+from hookd.display.amounts import local_time
 from hookd.paths import Paths
 from hookd.system import fleet_files
 
@@ -89,6 +90,7 @@ def join(file: Path | None, mode: str, accept: tuple[str, ...], *, as_json: bool
         else:
             fleet_files.write_credential(places.credential, known)
         raise
+    stop_sync(places)  # the next one knows what may come down
     _start_sync(places)
     facts = result | {"next": f"hookd fleet sync --dry-run, which prints what is sent; rm {file}"}
     if file is None:
@@ -164,10 +166,27 @@ def outbox(*, rejected: bool, retry: bool, limit: int, as_json: bool) -> None:
 
 def membership_facts(places: Paths) -> dict[str, Any]:
     """Return the membership, whether the sync process runs, and what is wrong, with the remedy."""
-    found = call("fleet.membership")["membership"]
+    try:
+        found = call("fleet.membership")["membership"]
+    except Refused as refused:
+        if refused.code != NO_METHOD:  # a daemon of an older version does not know it
+            raise
+        found = None
     process = fleet_files.sync_process(places.sync_lock)
     problem, step = _trouble(places, found, process)
     return {"membership": found, "process": process, "problem": problem, "next": step}
+
+
+def fleet_sentence(facts: dict[str, Any]) -> str:
+    """Return the membership in one line, with what is wrong; "" in no fleet."""
+    member = facts["membership"]
+    if member is None:
+        return facts["problem"] or ""
+    contact = local_time(member["contactAt"]) if member["contactAt"] else "never"
+    text = f"{member['host']} of {member['tenant']}, {member['mode']}; last contact {contact};"
+    text += f" {member['waiting']} rows wait"
+    text += f", {member['rejected']} were refused" * bool(member["rejected"])
+    return f"{text}. {facts['problem']}" if facts["problem"] else text
 
 
 def _trouble(

@@ -10,6 +10,7 @@ import click
 from hookd import __version__, paths
 from hookd.cli.doctor.checks.incidents import sentence
 from hookd.cli.doctor.checks.storage import damaged_step, unkept_step
+from hookd.cli.fleet.membership import fleet_sentence, membership_facts
 from hookd.cli.hooks import project_files
 from hookd.cli.install import in_force, scope_folder, waking
 from hookd.cli.install import shims as installed_shims
@@ -63,6 +64,7 @@ def status(ctx: click.Context, as_json: bool) -> None:
     facts["upgrade"] = _upgrade(facts["version"])
     facts["unread"] = project_files.unreadable_user_files()
     facts["rules"] = project_files.rule_file_sentences()
+    facts["fleet"] = membership_facts(places)
     facts |= recorded_missed_events(facts.get("now"))
     stop = stop_marker.read(places.stopped)
     facts |= _stopped(stop)
@@ -122,7 +124,7 @@ def _shown(facts: dict[str, Any]) -> dict[str, Any]:
     if facts["unread"]:
         names.append("unread")
         facts["unread"] = "; ".join(facts["unread"])
-    names += _claims(facts) + _work(facts)
+    names += _claims(facts) + _work(facts) + _fleet(facts)
     names += _rules(facts) + _incidents(facts) + _clients(facts)
     if facts["damaged"]:
         names.append("damaged")
@@ -199,6 +201,15 @@ def _claims(facts: dict[str, Any]) -> list[str]:
     if count:
         facts["claims"] = f"{count} open; hookd claim list shows them"
     return ["claims"] if count else []
+
+
+def _fleet(facts: dict[str, Any]) -> list[str]:
+    """Put the membership in a fleet of many hosts into words; return the name of that fact."""
+    found = facts["fleet"]
+    facts["fleet"] = fleet_sentence(found)
+    if found["next"]:
+        facts.setdefault("next", found["next"])
+    return ["fleet"] if facts["fleet"] else []
 
 
 def _rules(facts: dict[str, Any]) -> list[str]:

@@ -63,19 +63,20 @@ def _usage(window: Mapping[str, Any], size: float | None) -> float | None:
     return None if percent is None else min(percent / 100, 1.0)
 
 
-def status_line(told: StatusLineInput, facts: Facts, full: float) -> str:
+def status_line(told: StatusLineInput, facts: Facts, full: float, fleet: str = "") -> str:
     """Return the line: task · skill · [N of M] phase · agent · cost · context usage.
 
-    A pause, damaged programs of hooks and suspended policies precede it.
+    A pause, damaged programs of hooks, suspended policies and a fleet that gets nothing precede it.
 
-    `full` is the share at which a handover is due. The line has no quotation mark, no
-    backslash and no control character except its colour escapes, because the shim extracts it from
-    JSON with bash alone.
+    `full` is the share at which a handover is due, `fleet` why nothing is sent to the fleet. The
+    line has no quotation mark, no backslash and no control character except its colour escapes,
+    because the shim extracts it from JSON with bash alone.
     """
     left = [_coloured(f"paused, {minutes_left(facts)} min", _RED)] if paused(facts) else []
     broken = facts.daemon.shim_problem
     left += [_coloured(f"hooks: {_plain(broken)}", _RED)] if broken else []
     left += [_coloured(f"suspended: {_plain(one)}", _RED) for one in facts.daemon.suspended]
+    left += [_coloured(f"fleet: {fleet}", _RED)] if fleet else []
     if facts.session is None:
         return " · ".join((*left, _coloured("No session", _RED)))
     effort = facts.effort if facts.effort and facts.effort.active else None

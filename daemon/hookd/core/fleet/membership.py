@@ -11,6 +11,9 @@ from hookd.core.model.membership import Membership
 _RECENT = timedelta(minutes=2)
 """How long the last contact with the central store counts."""
 
+_SILENCE = timedelta(seconds=90)
+"""Time without a report after which the sync process counts as ended."""
+
 
 def member(facts: Facts) -> Membership:
     """Return the membership. Raise DomainError (NOT_JOINED)."""
@@ -29,6 +32,19 @@ def claims_reach(facts: Facts) -> str:
         return "local"
     recent = facts.now - datetime.fromisoformat(known.contact_at) < _RECENT
     return "fleet" if recent else "local"
+
+
+def silent(facts: Facts) -> str:
+    """Return why nothing goes up although this host is in a fleet, in a few words; "" if it does.
+
+    The sync process reports at least every half minute.
+    """
+    known = facts.require(FleetMembership())
+    if known is None:
+        return ""
+    if known.seen_at is None or facts.now - datetime.fromisoformat(known.seen_at) > _SILENCE:
+        return "nothing is sent"
+    return "no contact" if known.problem else ""
 
 
 def join(wanted: JoinFleet, facts: Facts) -> JoinFleet:

@@ -18,8 +18,9 @@ ACCEPTABLE: tuple[Acceptable, ...] = get_args(Acceptable)
 class Membership:
     """The fleet that this host is in; `shipped` is the number of the last row that was sent.
 
-    `leaving`: nothing new is sent. `contact_at` is when the central store last answered, `problem`
-    why it does not. `epoch` names the sequence of the outbox.
+    `leaving`: nothing new is sent. `seen_at` is when the sync process last reported,
+    `contact_at` when the central store last answered, `problem` why it does not. `epoch` names the
+    sequence of the outbox.
     """
 
     tenant: str
@@ -35,3 +36,4 @@ class Membership:
     problem: str | None = None
     items_after: str | None = None
     joined_at: str | None = None
+    seen_at: str | None = None

@@ -7,6 +7,7 @@ cost and the model are stored with the session; they are exact.
 from typing import Any
 
 from hookd.core.context_window.status_line import StatusLineInput, read_status, status_line
+from hookd.core.fleet.membership import silent
 from hookd.core.model.effects.sessions import SetContextUsage, SetModel
 from hookd.core.model.effects.union import Effect
 from hookd.core.model.facts import Facts, Session
@@ -38,7 +39,7 @@ def where(params: Params, identity: Identity) -> Where:
 def decide(params: Params, facts: Facts) -> Change:
     """Store the new values."""
     told = read_status(params.status)
-    line = status_line(told, facts, levels(facts.options).overflow)
+    line = status_line(told, facts, levels(facts.options).overflow, silent(facts))
     session = facts.session
     return Change(Result(line=line), _effects(told, session) if session else ())
 

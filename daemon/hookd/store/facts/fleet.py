@@ -8,7 +8,7 @@ from hookd.store.facts.rows import one
 
 _MEMBERSHIP = (
     "SELECT tenant, host, mode, accept_json, epoch, keys_json, shipped, leaving,"
-    " rules_version, contact_at, problem, items_after, joined_at FROM fleet_membership"
+    " rules_version, contact_at, problem, items_after, joined_at, seen_at FROM fleet_membership"
 )
 
 
