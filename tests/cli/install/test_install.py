@@ -672,7 +672,8 @@ def test_a_dry_run_shows_a_diff_and_writes_nothing(home: Path, file: Path) -> No
         "  no daemon  the guards judge in a separate process",
         "  shim       auto; nothing is compiled now",
         "  client     2.1.329",
-        "  allow      no entries: Claude Code may ask before `hookd log` and `hookd handover`; "
+        "  allow      no entries: Claude Code may ask before `hookd log` and other commands for "
+        "agents; "
         "to change: hookd install --permissions",
         "  changes    added 30, the default",
     ]

@@ -82,6 +82,35 @@ def test_a_project_has_a_file_of_its_own_which_uninstall_all_finds(home: Path) -
     assert not (project / ".mcp.json").exists()
 
 
+def test_a_project_with_the_user_s_hooks_gets_the_server_alone(home: Path) -> None:
+    project = home / "orders"
+    project.mkdir()
+    where = ("--scope", "project", "--project-dir", str(project))
+    done("install")
+    preview = hookd("install", "--mcp", *where, "--diff").stdout
+    assert preview.startswith("hookd's MCP server would be registered with Claude Code;")
+    assert '"hookd": {' in preview
+    assert not list(project.iterdir())
+    facts = done("install", "--mcp", *where)
+    assert facts["mcp"] == str(project / ".mcp.json")
+    assert facts["hooks"] == str(home / ".claude" / "settings.json")
+    assert [one.name for one in project.iterdir()] == [".mcp.json"], "no second set of hooks"
+    said = hookd("install", "--mcp", *where).stdout
+    assert said.startswith("Nothing changed: hookd's MCP server is registered there.")
+    assert done("install", "--no-mcp", *where)["mcp"] is None
+    assert not list(project.iterdir())
+    assert "not registered there" in hookd("install", "--no-mcp", *where).stdout
+    done("install", "--mcp", "--events", "PreToolUse", *where)
+    assert (project / ".claude" / "settings.json").exists(), "wanted, by another option"
+
+
+def test_the_title_names_the_server_where_the_hooks_stay(home: Path) -> None:
+    done("install")
+    for option, said in (("--mcp", "registered with"), ("--no-mcp", "removed from")):
+        out = hookd("install", option).stdout
+        assert out.startswith(f"hookd's MCP server is {said} Claude Code. The hooks stay.\n")
+
+
 def test_nothing_is_written_by_a_preview(servers: Path) -> None:
     facts = done("install", "--mcp", "--dry-run")
     assert any('"hookd": {' in line for line in facts["diff"])

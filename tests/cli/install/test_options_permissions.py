@@ -1,4 +1,4 @@
-"""`hookd install --permissions`: entries for the commands that hookd asks models to run."""
+"""`hookd install --permissions`: entries for the commands that agents run."""
 
 import json
 from pathlib import Path
@@ -16,7 +16,7 @@ from support.installation import done, furnish, hookd, record, refused
 
 pytestmark = pytest.mark.gate
 
-TWO = list(ENTRIES)
+OWN = list(ENTRIES)
 
 
 @pytest.fixture(autouse=True)
@@ -49,15 +49,23 @@ def test_the_profile_decides_without_a_terminal(file: Path) -> None:
     assert "to change: hookd install --permissions\n" in out
     assert allowed(file) is None
     facts = done("install", "--profile", "workflow")["permissions"]
-    assert (facts["put_in"], facts["command"]) == (TWO, "hookd install --no-permissions")
-    assert allowed(file) == {"allow": TWO}
+    assert (facts["put_in"], facts["command"]) == (OWN, "hookd install --no-permissions")
+    assert allowed(file) == {"allow": OWN}
+
+
+@pytest.mark.parametrize(
+    "command", ["log", "handover", "send", "inbox", "wait", "reply", "claim", "release", "work"]
+)
+def test_what_agents_run_is_allowed_and_what_a_person_decides_is_not(command: str) -> None:
+    assert f"Bash(hookd {command}:*)" in OWN
+    assert "Bash(hookd mail:*)" not in OWN
 
 
 def test_a_plain_install_keeps_the_choice_and_a_flag_changes_it(file: Path) -> None:
     done("install", "--permissions")
     assert done("install")["changed"] is False
-    assert allowed(file) == {"allow": TWO}
-    assert done("install", "--no-permissions")["permissions"]["taken_out"] == TWO
+    assert allowed(file) == {"allow": OWN}
+    assert done("install", "--no-permissions")["permissions"]["taken_out"] == OWN
     assert done("install", "--profile", "workflow")["permissions"]["allowed"] == []
     assert allowed(file) is None
 
@@ -71,17 +79,17 @@ def test_a_no_is_kept_though_it_changes_nothing(file: Path) -> None:
 
 def test_an_entry_that_the_user_took_out_stays_out(file: Path) -> None:
     done("install", "--permissions")
-    file.write_text(file.read_text().replace(f',\n      "{TWO[1]}"', ""))
+    file.write_text(file.read_text().replace(f',\n      "{OWN[1]}"', ""))
     done("install")
-    assert allowed(file) == {"allow": TWO[:1]}
+    assert allowed(file) == {"allow": [OWN[0], *OWN[2:]]}
     done("install", "--permissions")
-    assert allowed(file) == {"allow": TWO}
+    assert allowed(file) == {"allow": [OWN[0], *OWN[2:], OWN[1]]}
 
 
 def test_a_person_at_a_terminal_is_asked_once(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     said = at_terminal(monkeypatch, answer="guards\ny\n").stdout
     assert said.index("Profile") < said.index("without a permission prompt? [y/N]")
-    assert allowed(file) == {"allow": TWO}
+    assert allowed(file) == {"allow": OWN}
     assert "permission prompt?" not in at_terminal(monkeypatch, answer="").stdout
     done("uninstall")
     assert "[Y/n]" in at_terminal(monkeypatch, "--profile", "workflow", answer="n\n").stdout
@@ -97,19 +105,19 @@ def test_a_person_at_a_terminal_is_asked_once(file: Path, monkeypatch: pytest.Mo
         '{ "permissions" : { } }',
         '{"permissions": {"allow": [ ]}}',
         '{"permissions": {"deny": ["Read(a)"] , "allow":["Bash(ls:*)",\n "Edit"]}, "b": 1.0e3}',
-        f'{{"permissions": {{"allow": ["{TWO[0]}" , "Bash(hookd:*)"]}}}}',
+        f'{{"permissions": {{"allow": ["{OWN[0]}" , "Bash(hookd:*)"]}}}}',
     ],
 )
 def test_uninstall_takes_out_what_install_put_in(file: Path, text: str, touched: bool) -> None:
     file.write_text(text)
     done("install", "--permissions")
-    assert set(TWO) <= set(allowed(file)["allow"])
+    assert set(OWN) <= set(allowed(file)["allow"])
     done("install")
     if touched:
         file.write_text(file.read_text() + "\n")
     facts = done("uninstall")
     assert facts["restored"] is not touched
-    assert facts["permissions"]["taken_out"] == TWO[1 if TWO[0] in text else 0 :]
+    assert facts["permissions"]["taken_out"] == OWN[1 if OWN[0] in text else 0 :]
     assert json.loads(file.read_text()) == json.loads(text)
     if not touched:
         assert file.read_text() == text
@@ -119,7 +127,7 @@ def test_the_user_s_own_lines_stay_byte_for_byte(file: Path) -> None:
     own = '{"permissions": {"allow":["Bash(ls:*)",\n "Edit"\n ] , "ask":[  ]}, "b": 1.0e3'
     file.write_text(own + "}")
     done("install", "--permissions")
-    head, _, tail = file.read_text().partition(f',\n "{TWO[0]}",\n "{TWO[1]}"')
+    head, _, tail = file.read_text().partition("".join(f',\n "{one}"' for one in OWN))
     assert (head + tail).startswith(own)
     done("install", "--no-permissions")
     assert file.read_text().startswith(own)
@@ -127,12 +135,12 @@ def test_the_user_s_own_lines_stay_byte_for_byte(file: Path) -> None:
 
 def test_both_previews_show_the_entries_and_write_nothing(file: Path) -> None:
     preview = hookd("install", "--permissions", "--diff").stdout
-    assert f"  allow      {', '.join(TWO)}; to remove them: hookd install --no-p" in preview
-    assert f'+      "{TWO[0]}",' in preview
+    assert f"  allow      {', '.join(OWN)}; to remove them: hookd install --no-p" in preview
+    assert f'+      "{OWN[0]}",' in preview
     assert not file.exists()
     done("install", "--permissions")
-    assert f'-      "{TWO[1]}"' in hookd("uninstall", "--diff").stdout
-    assert f"  allow      removed {', '.join(TWO)}\n" in hookd("uninstall", "--dry-run").stdout
+    assert f'-      "{OWN[1]}"' in hookd("uninstall", "--diff").stdout
+    assert f"  allow      removed {', '.join(OWN)}\n" in hookd("uninstall", "--dry-run").stdout
 
 
 def test_the_command_names_the_settings_that_it_changes(home: Path) -> None:

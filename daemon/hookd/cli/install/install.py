@@ -1,6 +1,7 @@
 """`hookd install`: register hookd with the clients of this machine. It needs no running daemon."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -40,9 +41,9 @@ Claude Code (onFailure, from 2.1.295 on). Without a value: {" and ".join(USUAL)}
 [default: as before, else none]"""
 _PROFILE = """Turn on the guards, or also the policies that advise the model and keep it working.
 [default: as before, else asked at a terminal, else guards]"""
-_PERMISSIONS = f"""Let Claude Code run {" and ".join(COMMANDS)}, which hookd asks the model to run,
-without a permission prompt.  [default: as before, else asked at a terminal, else as the profile:
-guards no, workflow yes]"""
+_PERMISSIONS = f"""Let Claude Code run {", ".join(COMMANDS[:-1])}
+and {COMMANDS[-1]} without a permission prompt.  [default: as before, else asked at a terminal, else
+as the profile: guards no, workflow yes]"""
 _OPEN = "Allow every event if hookd does not answer."
 _NO_VERDICT = """Choose what happens to an event that no daemon answers: `judge` runs the guards in
 a separate process, and only if that fails, too, the event fails open or closed; `open` allows
@@ -50,8 +51,9 @@ everything, `closed` denies the events that fail closed.  [default: as before, e
 _SHIM = """Choose the program that hooks start: `native` is compiled here, or comes with the
 package, and is faster than `bash`; `auto` is `native` if there can be one, else `bash`.
 [default: as before, else auto]"""
-_MCP = """Register hookd's MCP server, which has tools for agents, in ~/.claude.json or the
-project's .mcp.json.  [default: as before, else no]"""
+_MCP = """Register hookd's MCP server, which has tools for agents, in ~/.claude.json; with --scope
+project in the project's .mcp.json alone if your user settings have the hooks.
+[default: as before, else no]"""
 _WAKE = """Wake an idle Claude Code for mail of other agents, by an entry on Stop.
 [default: as before, else no]"""
 _FORWARD = "Forward this variable of the session, too; later installs keep it."
@@ -91,7 +93,7 @@ def shared_options(command: Callable[..., None]) -> Callable[..., None]:
       hookd install --no-forward-env        the usual variables alone
       hookd install --statusline            hookd's status line, below your own
       hookd install --profile workflow      more policies: hookd policy profile
-      hookd install --permissions           hookd log and hookd handover, unasked
+      hookd install --permissions           the commands for agents, unasked
       hookd install --mcp                   tools for agents, too
       hookd install --wake                  mail wakes an idle Claude Code
       hookd install --client codex,gemini   with these two clients
@@ -126,16 +128,18 @@ def install(dry_run: bool, as_json: bool, **wanted: Any) -> None:
     dry_run = dry_run or diff
     names, where = _chosen(wanted)
     profile = wanted.pop("profile")
+    mcp = wanted.pop("mcp")
+    servers = _mcp_servers(names, where, mcp)
+    if mcp is not None and not (profile or any(wanted.values())) and _has_hooks(names, where):
+        report.show([_server_alone(servers, where, dry_run=dry_run)], as_json=as_json, diffs=diff)
+        return
     if not (profile or dry_run or as_json):
         _expect_readable(names, where)
         profile = policies_profile.asked()
-    servers = _mcp_servers(names, where, wanted.pop("mcp"))
     asks = not (dry_run or as_json)
     plans = [_planned(name, where, dict(wanted), profile, ask=asks) for name in names]
     if not dry_run:
         _expect_allowed(plans, profile)
-        for made in plans:
-            made.expect_writable()
     for one in filter(None, (made.warning for made in plans)):
         click.echo(f"hookd: {one}", err=True)
     results = [_done(one, dry_run=dry_run) for one in plans]
@@ -172,14 +176,54 @@ def _register_servers(
     servers: list[mcp_server.Registration], results: list[report.Result], *, dry_run: bool
 ) -> None:
     """Write the files of MCP servers, or preview that; add it to the result of Claude Code."""
-    shown = [one for one in results if one.facts["client"] == CLAUDE_CODE]
-    for server, result in zip(servers, shown, strict=False):
+    shown = [at for at, one in enumerate(results) if one.facts["client"] == CLAUDE_CODE]
+    for server, at in zip(servers, shown, strict=False):
+        result = results[at]
         if dry_run and result.diff is not None:
             result.diff.extend(server.document.diff(server.after))
         elif not dry_run:
             mcp_server.write(server)
+            if server.changes and not result.facts["changed"]:
+                results[at] = replace(result, title=f"{_server_title(server)} The hooks stay.")
         result.facts["mcp"] = str(server.document.path) if server.adds else None
         result.facts["changed"] = result.facts["changed"] or server.changes
+
+
+def _server_title(server: mcp_server.Registration, *, dry_run: bool = False) -> str:
+    """Return what happens to the server as a sentence."""
+    if not server.changes:
+        kept = "is registered" if server.adds else "is not registered"
+        return f"Nothing changed: hookd's MCP server {kept} there."
+    did = "registered with" if server.adds else "removed from"
+    if dry_run:
+        return f"hookd's MCP server would be {did} Claude Code; nothing is written."
+    return f"hookd's MCP server is {did} Claude Code."
+
+
+def _has_hooks(names: list[str], where: tuple[Any, ...]) -> bool:
+    """Return whether a project has its hooks by the user's settings, and none of its own."""
+    client = EVERY[CLAUDE_CODE]
+    if names != [CLAUDE_CODE] or (target := clients.target(client, *where)).scope != "project":
+        return False
+    return clients.is_registered(client) and not clients.is_registered(client, target.path)
+
+
+def _server_alone(
+    servers: list[mcp_server.Registration], where: tuple[Any, ...], *, dry_run: bool
+) -> report.Result:
+    """Register or remove the MCP server of a project, whose hooks are those of the user."""
+    client = EVERY[CLAUDE_CODE]
+    facts: dict[str, Any] = {"client": CLAUDE_CODE, "scope": "project", "changed": False}
+    facts |= {"mcp": None, "hooks": str(client.user_file)}
+    if not servers:
+        return report.Result("Nothing changed: hookd's MCP server is not registered there.", facts)
+    (server,) = servers
+    facts |= {"changed": server.changes, "mcp": str(server.document.path) if server.adds else None}
+    title = _server_title(server, dry_run=dry_run)
+    if dry_run:
+        return report.Result(title, facts, diff=server.document.diff(server.after))
+    mcp_server.write(server)
+    return report.Result(title, facts)
 
 
 def _chosen(wanted: dict[str, Any]) -> tuple[list[str], tuple[Any, ...]]:
@@ -247,12 +291,17 @@ def _planned(
 
 
 def _expect_allowed(plans: list[Plan], profile: str | None) -> None:
-    """Raise Problem if a plan weakens the guards and a client, not a person, runs the command."""
+    """Raise Problem if a plan weakens the guards and a client, not a person, runs the command.
+
+    Also raise it if a file that changes is read-only.
+    """
     for one in plans:
         if one.loosens:
             expect_person(f"hookd install, where it {one.loosens},")
     if profile not in (None, policies_profile.chosen() or "guards"):
         expect_person("hookd install --profile")
+    for one in plans:
+        one.expect_writable()
 
 
 def _done(made: Plan, *, dry_run: bool) -> report.Result:

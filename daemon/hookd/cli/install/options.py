@@ -40,7 +40,7 @@ _REFUSAL = (
 )
 _CLOSABLE_NAMES = ", ".join(CLOSABLE)
 _JUDGE, _OPEN, _CLOSED = NO_VERDICT
-_COMMAND_NAMES = " and ".join(f"`{command}`" for command in COMMANDS)
+_COMMAND_NAMES = f"`{COMMANDS[0]}` and other commands for agents"
 _ASKS_LATER = "install asks about the permission entries when it runs at a terminal"
 
 

@@ -1,4 +1,4 @@
-"""Permission entries in Claude Code's settings for the commands that hookd asks models to run.
+"""Permission entries in Claude Code's settings for the commands of hookd that agents run.
 
 Values in, new values out. An entry is plain text that a user may have written, too, so hookd's own
 are known by the record of `hookd install` alone. The suffix `:*` allows any arguments, or none; it
@@ -10,8 +10,18 @@ from typing import Any
 
 from hookd.clients.hook_groups import Json, ShapeError
 
-COMMANDS = ("hookd log", "hookd handover")
-"""What texts of hookd tell models to run, as the beginning of a command line."""
+COMMANDS = (
+    "hookd log",
+    "hookd handover",
+    "hookd send",
+    "hookd inbox",
+    "hookd wait",
+    "hookd reply",
+    "hookd claim",
+    "hookd release",
+    "hookd work",
+)
+"""What agents run, as the beginning of a command line. hookd itself refuses an agent the rest."""
 
 ENTRIES = tuple(f"Bash({command}:*)" for command in COMMANDS)
 
