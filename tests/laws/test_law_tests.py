@@ -100,7 +100,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "cli/install/test_options_permissions.py": "permission_entries",
     },
     "config": {
-        "config/test_load.py": "models refusal",
+        "config/test_load.py": "models",
     },
     "core/context_window": {
         "live/test_compaction_and_subagents.py": "compaction",

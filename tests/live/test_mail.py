@@ -61,6 +61,32 @@ def test_a_prompt_brings_it_too_but_not_a_call_before_it_runs(pair: tuple[Window
     assert "Mind the index." in context(ben.says("UserPromptSubmit"))
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("send", "d", "unquoted", "text", "--json"), "Quote the text: 'unquoted text'"),
+        (("reply", "1", "two", "words"), "Quote the text: 'two words'"),
+        (("send", "", "hi"), "To is empty."),
+        (("inbox", "abc"), "'abc' is no number: 1, 2, 3, ..."),
+        (("reply", "0", "hi"), "'0' is no number"),
+        (("claim", "a.py", "--for", "365d"), "--for 365d is too long: a claim is for 7d at most"),
+        (("claim", "a.py", "--why", "x" * 5_000), "Why is too long: it has at most 500"),
+        (("claim", *map(str, range(120))), "Patterns has too many values: 50 at most"),
+        (("claim", "nodir/*"), "'nodir/*' claims nothing: there is no folder"),
+        (("release",), "Name claims by number or pattern, or give --all."),
+    ],
+)
+def test_a_wrong_word_is_refused_in_plain_words(
+    home: Home, folder: str, words: tuple[str, ...], told: str
+) -> None:
+    done = of_person(home, folder, *words, check=False)
+    assert done.returncode
+    assert told in done.stderr
+    next_command = f"next: hookd {words[0]} --help"
+    assert next_command in done.stderr or "--for 7d" in done.stderr
+    assert "restart" not in done.stderr
+
+
 def test_the_worktrees_of_a_repository_are_one_project(home: Home, folder: str) -> None:
     ann = agent(home, folder, f"ann-{uuid4().hex[:6]}")
     tree, who = f"{folder}-tree", ("-c", "user.name=a", "-c", "user.email=a@b")

@@ -260,9 +260,9 @@ PARAMS: list[tuple[str, Any, str]] = [
     ("daemon.status", {"x": 1}, "x: "),
     ("daemon.query", ["SELECT 1", [], 10, 11], "at most 3 params"),
     ("daemon.query", {"sql": 7}, "sql: "),
-    ("session.updateContextUsage", {"usage": 1.5}, "usage: "),
+    ("session.updateContextUsage", {"usage": 1.5}, "usage is too large"),
     ("session.updateContextUsage", {"usage": float("nan")}, "usage: "),
-    ("effort.start", {"taskDir": "relative", "skill": "x"}, "taskDir: "),
+    ("effort.start", {"taskDir": "relative", "skill": "x"}, "taskDir has another form"),
     ("hooks.preToolUse", {"tool_name": "Bash"}, "tool_input: "),
 ]
 

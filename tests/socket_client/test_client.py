@@ -78,7 +78,7 @@ class TestCall:
         with pytest.raises(RefusedError, match=r"has no method x\.y") as refused:
             await calls.call("x.y")
         assert (refused.value.code, refused.value.step[:5]) == ("-32601", "check")
-        with pytest.raises(RefusedError, match="these params") as refused:
+        with pytest.raises(RefusedError, match="Limit is too small: 1 at least") as refused:
             await calls.call("events.list", {"limit": 0})
 
     async def test_what_is_told_meanwhile_is_no_answer(self, home: Home, peer: Peer) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from hookd import json_text
-from hookd.config.refusal import refusal_text
+from hookd.config.refusal import refusal_text, value_text
 from hookd.core.model.errors import DomainError
 from hookd.core.model.method import HookMethod, Method
 from hookd.events.model import transform_keys
@@ -34,12 +34,13 @@ Params = dict[str, Any] | list[Any] | None
 
 
 class RpcError(Exception):
-    """An error of the protocol itself; `detail` says in words what is wrong."""
+    """An error of the protocol itself; `detail` says in words what is wrong, `code` in one word."""
 
-    def __init__(self, number: int, detail: str = "") -> None:
+    def __init__(self, number: int, detail: str = "", code: str = "") -> None:
         super().__init__(detail or _MESSAGES[number])
         self.number = number
         self.detail = detail
+        self.code = code
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +105,8 @@ def error(request_id: Any, failure: Exception) -> bytes:
         body = {"code": failure.number, "message": _MESSAGES[failure.number]}
         if failure.detail:
             body["data"] = {"detail": failure.detail}
+        if failure.code:
+            body["data"] |= {"code": failure.code}
     else:
         body = {"code": INTERNAL_ERROR, "message": _MESSAGES[INTERNAL_ERROR]}
     return b'{"jsonrpc":"2.0","id":%b,"error":%b}' % (
@@ -163,4 +166,6 @@ def validated(method: Method, params: dict[str, Any]) -> Any:
     try:
         return method.params.model_validate(params)
     except ValidationError as error:
-        raise RpcError(INVALID_PARAMS, refusal_text(error)) from error
+        told = value_text(error)
+        code = "INVALID_VALUE" if told else ""
+        raise RpcError(INVALID_PARAMS, told or refusal_text(error), code) from error

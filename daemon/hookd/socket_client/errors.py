@@ -167,12 +167,24 @@ def refused(
         "INVALID_RULE": f"The daemon refuses this rule: {detail}",
         "INVALID_HANDOVER": f"The daemon refuses this handover: {detail}",
         "PERSON_ONLY": detail.replace(method, shown(method), 1),
-    }.get(code, detail[:1].upper() + detail[1:])
+    }.get(code, _capitalized(detail))
     step = _STEPS.get(code, "")
+    if code == "INVALID_VALUE" and shown(method).startswith("hookd "):
+        step = f"{shown(method).rstrip()} --help"
     if code == "NOT_FOUND":
         # The sentence names what was not found: a guard's effort is not a guard.
         step = next((step for word, step in _LISTS.items() if word in detail), "")
     return RefusedError(sentence.rstrip(".") + ".", step, code)
+
+
+def _capitalized(text: str) -> str:
+    """Return a sentence with a capital letter, unless it begins with a path or another value.
+
+    >>> _capitalized("no claim is named"), _capitalized("src/a.py is claimed")
+    ('No claim is named', 'src/a.py is claimed')
+    """
+    first = text.partition(" ")[0].rstrip(",:")
+    return text[:1].upper() + text[1:] if first.isascii() and first.isalpha() else text
 
 
 def _end_of(pid_file: Path) -> str:

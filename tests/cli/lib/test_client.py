@@ -363,6 +363,20 @@ class TestAbsent:
         ),
         (
             "x.y",
+            error(-32602, "Invalid params", {"detail": "to is empty", "code": "INVALID_VALUE"}),
+            "To is empty.",
+            "",
+            "INVALID_VALUE",
+        ),
+        (
+            "x.y",
+            error(-32031, "src/a.py is claimed", {"code": "CLAIMED"}),
+            "src/a.py is claimed.",
+            "hookd claim list",
+            "CLAIMED",
+        ),
+        (
+            "x.y",
             error(-32603, "Internal error"),
             "The daemon failed at x.y; its log has the reason.",
             "hookd daemon logs -n 20",

@@ -81,6 +81,17 @@ def test_an_error_names_what_is_wrong_and_the_next_command(agent: Window) -> Non
     )
     assert "no lease from 1m to 7d" in run(agent, "take", "--lease", "5s", code=1)
     assert "TITLE is empty" in run(agent, "add", " ", code=1)
+    assert run(agent, "add", "x" * 5_000, code=1) == (
+        "hookd: Title is too long: it has at most 200 characters.\n  next: hookd work add --help\n"
+    )
+    assert "--key 'k1' has not 8 to 100 letters" in run(agent, "add", "x", "--key", "k1", code=1)
+    assert "'0' is no number: 1, 2, 3, ..." in run(agent, "show", "0", code=2)
+    assert "9223372036854775807" not in run(agent, "add", "--help")
+    wanted = run(agent, "add", "Review", "--for", "cyd").split()[2]
+    shown = run(agent, "show", wanted)
+    assert "for " in shown
+    assert "owner" not in shown, "nobody has it"
+    run(agent, "done", wanted, code=1)
     assert "The reason is empty" in run(agent, "block", number, "--why", " ", code=1)
     other = replace(agent, id="unknown", env={})
     assert run(other, "take", code=1) == (

@@ -55,6 +55,37 @@ def test_a_pattern_of_a_person_names_no_automatic_claim_of_another() -> None:
     assert [claim.id for claim in ended] == [1]
 
 
+def in_a_subfolder(*claims: Claim) -> Facts:
+    """Facts of a caller in /r/src, which has neither a.py nor a folder src."""
+    places = {
+        path: FilePlace(path, "/r", path[3:], kind)
+        for path, kind in (
+            ("/r/src", "folder"),
+            ("/r/src/a.py", "nothing"),
+            ("/r/src/src", "nothing"),
+            ("/r/src/src/**", "nothing"),
+        )
+    }
+    return Facts(
+        identity=Identity(cwd="/r/src"),
+        resolved={OpenClaims(NOW): claims, **{PlaceOfFile(at): one for at, one in places.items()}},
+    )
+
+
+@pytest.mark.parametrize("claim", [ANN, replace(ANN, kind="glob", pattern="src/**")])
+def test_a_pattern_as_it_is_listed_names_an_own_claim_in_a_subfolder(claim: Claim) -> None:
+    (ended,) = claims_to_end((claim.pattern,), "ann's", in_a_subfolder(claim), every=False)
+    assert ended == claim
+    with pytest.raises(DomainError):
+        claims_to_end((claim.pattern,), "bob's", in_a_subfolder(claim), every=False)
+
+
+def test_a_pattern_that_lists_show_twice_is_released_by_its_number() -> None:
+    both = in_a_subfolder(ANN, replace(ANN, id=8, root="/other"))
+    with pytest.raises(DomainError, match=r"2 claims are listed as 'a.py': hookd release 1 or 8"):
+        claims_to_end(("a.py",), "ann's", both, every=False)
+
+
 def test_the_places_of_all_words_are_loaded_at_once() -> None:
     facts = replace(FACTS, resolved={OpenClaims(NOW): CLAIMS})
     with pytest.raises(MissingFacts) as lack:
@@ -66,9 +97,10 @@ def test_the_places_of_all_words_are_loaded_at_once() -> None:
     ("words", "who", "every", "code", "told"),
     [
         ((), "ann's", False, "INVALID_CLAIM", "no claim is named"),
-        (("9",), "ann's", False, "NOT_FOUND", "there is no open claim 9"),
-        (("resource:x",), "ann's", False, "NOT_FOUND", "there is no open claim resource:x"),
+        (("9",), "ann's", False, "NOT_FOUND", "there is no open claim '9'"),
+        (("resource:x",), "ann's", False, "NOT_FOUND", "there is no open claim 'resource:x'"),
         (("1", "3"), "ann's", False, "NOT_YOURS", "hookd send bob"),
+        (("3",), "ann's", False, "NOT_YOURS", "agents release only their own claims: resource:"),
         ((), "cid's", True, "NOT_FOUND", "you hold no claim"),
     ],
 )

@@ -67,7 +67,7 @@ def test_a_word_is_a_path_a_glob_or_a_resource(
         ("resource: ", "an empty text claims nothing"),
         ("a\0b", "claims nothing"),
         ("x" * 2_000, "claims nothing"),
-        ("scr/api/**", "scr/api/** claims nothing: there is no folder /work/shop/scr/api"),
+        ("scr/api/**", "'scr/api/**' claims nothing: there is no folder /work/shop/scr/api"),
         ("scr/a.py", "there is no folder /work/shop/scr"),
         ("/", "the whole machine"),
         ("src/{a,b}*", "only *, **, ? and [] are wildcards"),

@@ -1,5 +1,6 @@
 """`hookd claim` and `hookd release`: hold files, globs and resources against other agents."""
 
+from datetime import timedelta
 from typing import Any
 
 import click
@@ -15,6 +16,7 @@ from hookd.display.amounts import local_time
 
 _EMPTY = "No claims. Claim files: hookd claim 'src/api/**' --for 30m --why TEXT"
 _DEFAULT = "30m"
+_LONGEST = timedelta(days=7)
 _COLUMNS = (
     Column("id", "id", firm=True, right=True),
     Column("claim", "claim", least=12),
@@ -70,15 +72,24 @@ def claim() -> None:
 )
 @click.argument("patterns", metavar="PATTERN...", nargs=-1, required=True)
 @click.option(
-    "--for", "span", metavar="TIME", default=_DEFAULT, show_default=True, help="30s, 10m, 2h, 7d."
+    "--for",
+    "span",
+    metavar="TIME",
+    default=_DEFAULT,
+    show_default=True,
+    help="30s, 10m, 2h; 7d at most.",
 )
-@click.option("--why", metavar="TEXT", help="The reason, as other agents read it.")
+@click.option(
+    "--why", metavar="TEXT", help="The reason, as other agents read it; 500 characters at most."
+)
 @json_option()
 def add(patterns: tuple[str, ...], span: str, why: str | None, as_json: bool) -> None:
-    """Claim PATTERN."""
+    """Claim PATTERN, 50 of them at most."""
     length = duration(span)
     if length is None:
         raise Problem(f"{span!r} is not a duration.", "hookd claim PATTERN --for 30s, 10m, 2h, 7d")
+    if length > _LONGEST:
+        raise Problem(f"--for {span} is too long: a claim is for 7d at most.", "--for 7d")
     asked: dict[str, Any] = {"patterns": list(patterns), "seconds": int(length.total_seconds())}
     result = call("claims.add", asked | ({"why": why} if why else {}))
     if as_json:
@@ -130,6 +141,8 @@ def release(claims: tuple[str, ...], every: bool, as_json: bool) -> None:
 
     An agent ends its own claims; a person may end any.
     """
+    if not claims and not every:
+        raise click.UsageError("Name claims by number or pattern, or give --all.")
     result = call("claims.release", {"claims": list(claims), "all": every})
     if as_json:
         output.show_json(result)

@@ -26,6 +26,16 @@ _USED = "hookd.former_options"
 """Key in the context's `meta`: the former names that this call used, by parameter."""
 
 
+def row_number(text: str) -> int:
+    """Return the number of a mail, a work item or another row: a type of arguments.
+
+    Raise BadParameter. Unlike those of IntRange, its limits are in no help text.
+    """
+    if text.isascii() and text.isdigit() and 0 < int(text[:20]) < 2**63:
+        return int(text)
+    raise click.BadParameter(f"{text!r} is no number: 1, 2, 3, ...")
+
+
 def json_option(help_text: str = "Print one JSON object.") -> Decorator:
     """Add `--json`, passed as `as_json`."""
     return click.option("--json", "as_json", is_flag=True, help=help_text)

@@ -1,6 +1,7 @@
 """`hookd send`, `inbox`, `wait` and `reply`: write mail to agents, and read one's own."""
 
 import re
+import shlex
 import sys
 from collections.abc import Mapping
 from typing import Any
@@ -11,7 +12,7 @@ import click
 from hookd.cli.lib import args, output, terminal
 from hookd.cli.lib.client import call, call_once
 from hookd.cli.lib.errors import Problem
-from hookd.cli.lib.options import Command, json_option, limit_option
+from hookd.cli.lib.options import Command, json_option, limit_option, row_number
 from hookd.cli.lib.person import at_terminal
 from hookd.cli.mail.news import awaited
 from hookd.core.model.durations import duration
@@ -21,6 +22,13 @@ _LINES = re.compile(r"\r\n|\r|\n")
 
 Row = dict[str, Any]
 _JSON = json_option("Print JSON.")
+
+
+def _one_text(_ctx: click.Context, _param: click.Parameter, words: tuple[str, ...]) -> str:
+    """Return the text. Raise UsageError for several: the shell has split it."""
+    if len(words) > 1:
+        raise click.UsageError(f"Quote the text: {shlex.quote(' '.join(words))}")
+    return words[0]
 
 
 def _draft_options(command: Command) -> Command:
@@ -51,7 +59,7 @@ def _draft_options(command: Command) -> Command:
     """
 )
 @click.argument("to", metavar="AGENT")
-@click.argument("text", metavar="TEXT|-")
+@click.argument("text", metavar="TEXT|-", nargs=-1, required=True, callback=_one_text)
 @_draft_options
 @_JSON
 def send(to: str, text: str, as_json: bool, **options: str | None) -> None:
@@ -75,8 +83,8 @@ def send(to: str, text: str, as_json: bool, **options: str | None) -> None:
       hookd reply 12 - < answer.md
     """
 )
-@click.argument("number", metavar="ID", type=click.IntRange(1, 2**63 - 1))
-@click.argument("text", metavar="TEXT|-")
+@click.argument("number", metavar="ID", type=row_number)
+@click.argument("text", metavar="TEXT|-", nargs=-1, required=True, callback=_one_text)
 @_draft_options
 @_JSON
 def reply(number: int, text: str, as_json: bool, **options: str | None) -> None:
@@ -92,7 +100,7 @@ def reply(number: int, text: str, as_json: bool, **options: str | None) -> None:
       hookd inbox --all
     """
 )
-@click.argument("number", metavar="[ID]", type=click.IntRange(1, 2**63 - 1), required=False)
+@click.argument("number", metavar="[ID]", type=row_number, required=False)
 @click.option("-a", "--all", "every", is_flag=True, help="Include mail that was delivered.")
 @limit_option(20, most=1_000)
 @_JSON

@@ -12,14 +12,14 @@ from hookd.cli.lib import output, terminal
 from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.groups import Commands
-from hookd.cli.lib.options import json_option, limit_option
+from hookd.cli.lib.options import json_option, limit_option, row_number
 from hookd.cli.lib.output import Column
 from hookd.cli.lib.person import for_person
 from hookd.cli.mail.news import awaited
 
 _STATES = ("waiting", "held", "dropped", "expired", "delivered", "sent")
 _JSON = json_option("Print JSON.")
-_NUMBER = click.argument("number", metavar="ID", type=click.IntRange(1, 2**63 - 1))
+_NUMBER = click.argument("number", metavar="ID", type=row_number)
 _COLUMNS = (
     Column("id", "id", firm=True, right=True),
     Column("from", "sender", cut=True, least=8),

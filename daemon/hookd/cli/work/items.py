@@ -1,5 +1,6 @@
 """`hookd work`: add, take, finish, block, release and list work items."""
 
+import re
 from typing import Any
 from uuid import uuid4
 
@@ -9,7 +10,7 @@ from hookd.cli.lib import args, output
 from hookd.cli.lib.client import call, call_once, identity
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.groups import Commands
-from hookd.cli.lib.options import json_option, limit_option
+from hookd.cli.lib.options import json_option, limit_option, row_number
 from hookd.cli.lib.output import Column
 from hookd.cli.lib.repository import repository_root
 from hookd.core.model.durations import duration
@@ -18,7 +19,8 @@ from hookd.display.amounts import local_time
 _EMPTY = "No work items here. Add one: hookd work add TITLE"
 _STYLES = {"open": "yellow", "taken": "green", "blocked": "red", "done": "dim"}
 _JSON = json_option()
-_ID = click.IntRange(1, 2**63 - 1)
+_ID = row_number
+_KEY = re.compile(r"[A-Za-z0-9_.:-]{8,100}")
 _STATES = click.Choice(["open", "taken", "blocked", "done"])
 _COLUMNS = (
     Column("item", "id", firm=True, right=True),
@@ -66,11 +68,16 @@ def work() -> None:
 def add(title: str, text: str | None, key: str | None, as_json: bool, **options: Any) -> None:
     """Add a work item with TITLE to this project.
 
+    TITLE has at most 200 characters, --text 16,000.
+
     Without --key each run adds an item. A script that may run twice gives a key of its own, of 8 to
     100 letters, digits and _.:-
     """
     if not title.strip():
         raise Problem("TITLE is empty.", "hookd work add 'Parse the dates of orders'")
+    if key is not None and not _KEY.fullmatch(key):
+        told = "has not 8 to 100 letters, digits and _.:-"
+        raise Problem(f"--key {key!r} {told}.", "hookd work add TITLE --key nightly-7")
     params = {"title": title, **{name: list(options[name]) for name in ("after", "before")}}
     if text is not None:
         params["text"] = args.read_text(text)
@@ -128,12 +135,13 @@ def take(number: int | None, another: bool, lease: str | None, as_json: bool) ->
     """
 )
 @click.argument("number", metavar="N", type=_ID)
-@click.option("--result", "text", metavar="TEXT|-", help="Its result; - reads standard input.")
+@click.option("--result", "text", metavar="TEXT|-", help="Its result; - is standard input.")
 @_JSON
 def done(number: int, text: str | None, as_json: bool) -> None:
     """Mark work item N as done.
 
-    This wakes the agent that added it and the coordinator of its owner.
+    This wakes the agent that added it and the coordinator of its owner. The result has at most
+    16,000 characters; of a longer one, name a file that has it.
     """
     params: dict[str, Any] = {"id": number}
     if text is not None:
@@ -238,7 +246,7 @@ def show(number: int, as_json: bool) -> None:
     shown = _shown(item)
     facts = {
         "state": item["state"],
-        "owner": shown["owner"],
+        "owner": shown["owner"] if item["agent"] or item["sessionId"] else None,
         "lease ends": _time(item["leaseUntil"]),
         "for": item["wanted"],
         "waits for": shown["waits"],

@@ -1,7 +1,9 @@
 """Releasing: which open claims words name, and who may end them."""
 
+from contextlib import suppress
+
 from hookd.core.claims.claiming import caller_folder
-from hookd.core.claims.holders import described, how_to_ask, short
+from hookd.core.claims.holders import described, how_to_ask, named, short
 from hookd.core.claims.wanted import patterns_wanted
 from hookd.core.fleet.peers import peer_of_key
 from hookd.core.model.claim import Claim
@@ -23,14 +25,15 @@ def claims_to_end(
     claims = facts.require(OpenClaims(facts.at)) or ()
     patterns = tuple(word for word in words if not _is_number(word))
     if patterns:  # what they all need is loaded at once
-        patterns_wanted(patterns, caller_folder(patterns, facts), facts)
+        with suppress(DomainError):  # a word may be a pattern as lists show it
+            patterns_wanted(patterns, caller_folder(patterns, facts), facts)
     found: dict[int, Claim] = {}
     for word in words:
         for claim in _named(word, claims, conversation, facts):
             peer = peer_of_key(claim.conversation)
             if peer or (conversation and claim.conversation != conversation):
                 told = f"{described(claim, facts.now)}. {how_to_ask(claim)}"
-                raise DomainError("NOT_YOURS", told)
+                raise DomainError("NOT_YOURS", f"agents release only their own claims: {told}")
             found[claim.id] = claim
     if every:
         found |= {claim.id: claim for claim in claims if claim.conversation == conversation}
@@ -50,12 +53,30 @@ def _named(
     if _is_number(word):
         found = [claim for claim in claims if claim.id == int(word)]
     else:
-        (wanted,) = patterns_wanted((word,), caller_folder((word,), facts), facts)
-        key = (wanted.root, wanted.kind, wanted.pattern)
-        same = [one for one in claims if (one.root, one.kind, one.pattern) == key]
+        listed = _listed(word, claims, conversation)
+        try:
+            (wanted,) = patterns_wanted((word,), caller_folder((word,), facts), facts)
+        except DomainError:
+            if not listed:
+                raise
+            same = []
+        else:
+            key = (wanted.root, wanted.kind, wanted.pattern)
+            same = [one for one in claims if (one.root, one.kind, one.pattern) == key]
         found = [one for one in same if one.conversation == conversation] or [
             one for one in same if not one.automatic
         ]
+        if not found and len(listed) > 1:
+            numbers = " or ".join(str(one.id) for one in listed)
+            told = f"{len(listed)} claims are listed as '{short(word)}': hookd release {numbers}"
+            raise DomainError("NOT_FOUND", told)
+        found = found or listed
     if not found:
-        raise DomainError("NOT_FOUND", f"there is no open claim {short(word)}")
+        raise DomainError("NOT_FOUND", f"there is no open claim '{short(word)}'")
     return tuple(found)
+
+
+def _listed(word: str, claims: tuple[Claim, ...], conversation: str) -> list[Claim]:
+    """Return the claims of a caller that lists show by this word: relative to the repository."""
+    own = (one for one in claims if one.conversation == conversation and not one.automatic)
+    return [one for one in own if named(one) == word]

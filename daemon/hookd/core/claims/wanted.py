@@ -107,21 +107,23 @@ def _wanted(word: str, folder: str, facts: Facts) -> Wanted:
     path = _path(word, folder)
     place, base = _place(path, facts), _place(_base(path), facts)
     if (place.root, place.relative) == ("/", ""):
-        raise DomainError("INVALID_CLAIM", f"{short(word)} is the whole machine; name a part of it")
+        raise DomainError(
+            "INVALID_CLAIM", f"'{short(word)}' is the whole machine; name a part of it"
+        )
     if place.kind == "folder" or (word.endswith("/") and place.kind == "nothing"):
         return Wanted(place.root, "path", f"{place.relative}/" if place.relative else "")
     if place.kind == "file":
         return Wanted(place.root, "path", place.relative)
     if base.kind != "folder":
         raise DomainError(
-            "INVALID_CLAIM", f"{short(word)} claims nothing: there is no folder {_base(path)}"
+            "INVALID_CLAIM", f"'{short(word)}' claims nothing: there is no folder {_base(path)}"
         )
     if not WILD & set(path):
         return Wanted(place.root, "path", place.relative)
     rest = path[len(_base(path)) :].lstrip("/")
     if _SETS & set(rest):
         raise DomainError(
-            "INVALID_CLAIM", f"invalid glob {short(word)}: only *, **, ? and [] are wildcards"
+            "INVALID_CLAIM", f"invalid glob '{short(word)}': only *, **, ? and [] are wildcards"
         )
     return Wanted(base.root, "glob", posixpath.join(base.relative, rest))
 
