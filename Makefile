@@ -31,6 +31,9 @@ $(BIN)/.ready: pyproject.toml requirements/dev.txt
 run: $(BIN)/.ready ## set up, start a daemon of its own in .demo, play a recorded session
 	@$(BIN)/hookd demo --home .demo
 
+fleet-demo: $(BIN)/.ready ## two hosts in a fleet: mail, a claim conflict, rules, a central board; needs PostgreSQL
+	@PYTHONPATH=tests $(BIN)/python -m fleet_demo.fleet_demo
+
 stop: ## end the daemon that make run started
 	@if test -x $(BIN)/hookd; then $(BIN)/hookd demo --home .demo --end; \
 	else echo "hookd is not set up here, so nothing runs"; fi
@@ -159,4 +162,4 @@ clean: stop ## remove what was made here
 	find bench daemon docs tests -name __pycache__ -prune -exec rm -rf {} +
 	rm -rf $(VENV) .demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .clients .bench dist
 
-.PHONY: help run stop test check lint types contracts generated native native-check fuzz-native docs bench faults mutants fuzz soak clients clients-short together together-short day gate slow nightly dist formula installers release-lint release-check update fmt clean
+.PHONY: help run fleet-demo stop test check lint types contracts generated native native-check fuzz-native docs bench faults mutants fuzz soak clients clients-short together together-short day gate slow nightly dist formula installers release-lint release-check update fmt clean

@@ -31,13 +31,18 @@ host all all 127.0.0.1/32 scram-sha-256
 """
 
 
-def programs() -> Path:
-    """Return the folder of PostgreSQL's programs, of the newest version."""
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda one: int(one.parent.name))
+class MissingError(Exception):
+    """PostgreSQL is not installed; the text has the next step."""
+
+
+def programs(debian: Path = Path("/usr/lib/postgresql")) -> Path:
+    """Return the folder of PostgreSQL's programs, of the newest version. Raise MissingError."""
+    found = sorted(debian.glob("*/bin/initdb"), key=lambda one: int(one.parent.parent.name))
     if found:
-        return found[-1]
+        return found[-1].parent
     place = shutil.which("initdb")
-    assert place, "PostgreSQL is missing: apt-get install postgresql"
+    if not place:
+        raise MissingError("PostgreSQL is missing.\n  next: sudo apt-get install postgresql")
     return Path(place).parent
 
 
