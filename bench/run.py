@@ -15,6 +15,7 @@ import alive
 import board
 import calls
 import counts
+import fleet
 import guards
 import hook
 import idle
@@ -101,6 +102,7 @@ def _measured(asked: argparse.Namespace, base: Build | None) -> Result:
         "watched": watched.measure,
         "web": lambda: web_pages.measure(asked.events),
         "board": _board,
+        "fleet": fleet.measure,
     }
     rows = [row for name in PARTS if asked.part in (None, name) for row in parts[name]()]
     return Result(facts, round(perf_counter() - began), hooks, rows)
@@ -118,7 +120,7 @@ def _load(base: Build | None) -> list[Row]:
 
 PARTS = (
     *("calls", "own", "guards", "load", "startup", "scale", "stats", "replay", "alive"),
-    *("watched", "web", "board"),
+    *("watched", "web", "board", "fleet"),
 )
 
 
