@@ -5,16 +5,13 @@ import os
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import pytest
 
-from hookd.core.fleet.credential import credential_text
 from hookd.system.fleet_files import sync_process
 from support.central import Store, store
-from support.fleet_host import credential_of
+from support.fleet_host import join_file
 from support.home import Home, Window, place, until, window_in
 from support.postgres import Cluster, cluster
 
@@ -23,17 +20,6 @@ from support.postgres import Cluster, cluster
 def central(postgres: Cluster) -> Iterator[Store]:
     with store(postgres) as made:
         yield made
-
-
-def join_file(home: Home, central: Store, host: str = "ann") -> tuple[Path, str]:
-    """Write the file of a host of a new tenant; return it with the tenant."""
-    tenant = f"t{uuid4().hex[:12]}"
-    central.add_tenant(tenant)
-    given = credential_of(central, tenant, host, central.add_host(tenant, host))
-    file = home.path / f"{host}.json"
-    file.touch(mode=0o600)
-    file.write_text(credential_text(given))
-    return file, tenant
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from sqlite3 import Connection
 from uuid import uuid4
 
 from hookd.central.logins import Login
-from hookd.core.fleet.credential import Credential
+from hookd.core.fleet.credential import Credential, credential_text
 from hookd.core.model.effects.fleet import (
     DropShipped,
     NoteContact,
@@ -26,6 +26,7 @@ from hookd.store.database import open_database
 from hookd.store.outbox import Outbox
 from support.central import Store
 from support.database_rows import fill, write
+from support.home import Home
 from support.outbox import joined
 
 QUICK = Pace(rows=50, poll_s=0.01, beat_s=0.1)
@@ -137,3 +138,14 @@ def fleet_host(
         write(db, [joined(mode, tenant=tenant, host=host, epoch=str(uuid4()))])
         with closing(Outbox(path / "hookd.db")) as outbox:
             yield FleetHost(path, db, outbox, DatabaseLedger(db), connect), tenant
+
+
+def join_file(home: Home, central: Store, host: str = "ann") -> tuple[Path, str]:
+    """Write the file of a host of a new tenant; return it with the tenant."""
+    tenant = f"t{uuid4().hex[:12]}"
+    central.add_tenant(tenant)
+    given = credential_of(central, tenant, host, central.add_host(tenant, host))
+    file = home.path / f"{host}.json"
+    file.touch(mode=0o600)
+    file.write_text(credential_text(given))
+    return file, tenant

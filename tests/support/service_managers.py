@@ -11,7 +11,7 @@ import shlex
 import signal
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from socketserver import StreamRequestHandler, ThreadingUnixStreamServer
 from threading import Thread
@@ -93,9 +93,10 @@ def _words(value: str) -> list[str]:
 class Host:
     """What the programs know between two calls, in files of one folder."""
 
-    def __init__(self, home: Path) -> None:
-        folder = home / "host"
-        self.home, self.folder = home, folder
+    def __init__(self, home: Path, name: str = "") -> None:
+        folder = home / "host" / name
+        folder.mkdir(exist_ok=True)
+        self.home, self.folder, self.top = home, folder, home / "host"
         self.pid, self.ending = folder / "pid", folder / "ending"
         self.failed, self.loaded = folder / "failed", folder / "loaded"
 
@@ -107,7 +108,9 @@ class Host:
             return 1, "Failed: the unit is masked."
         if (self.folder / "deaf").exists():
             return 1, "Failed to connect to bus: No medium found"
-        return {"systemctl": _systemctl, "launchctl": _launchctl}[name](self, *words)
+        beside = any("hookd-sync" in word for word in words)  # the service of the sync process
+        host = Host(self.home, "sync") if beside else self
+        return {"systemctl": _systemctl, "launchctl": _launchctl}[name](host, *words)
 
     def process(self) -> int:
         return int(self.pid.read_text() or 0) if self.pid.exists() else 0
@@ -119,12 +122,12 @@ class Host:
         _until(lambda: self.process() or self.failed.exists())
 
     def watch(self, args: list[str], env: dict[str, str]) -> None:
-        with (self.folder / "journal").open("ab") as journal, Path(os.devnull).open("rb") as null:
+        with (self.top / "journal").open("ab") as journal, Path(os.devnull).open("rb") as null:
             streams = null.fileno(), journal.fileno(), journal.fileno()
             for _ in range(3):
                 service = forkserver.Child(args, env, "/", *streams)
                 self.pid.write_text(str(service.pid))
-                if service.wait() == 0 or self.ending.exists():
+                if service.wait() == 0 or self.ending.exists() or (self.top / "ending").exists():
                     break
             else:
                 self.failed.touch()
@@ -158,7 +161,8 @@ def _systemctl(host: Host, _user: str, verb: str, *words: str) -> tuple[int, str
         link.symlink_to(unit)
     elif verb == "disable":
         link.unlink(missing_ok=True)
-        link.parent.rmdir()
+        with suppress(OSError):  # another one is enabled
+            link.parent.rmdir()
         host.end()
     elif verb in ("start", "restart"):
         if verb == "restart":

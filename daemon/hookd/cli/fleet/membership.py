@@ -14,6 +14,7 @@ from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.options import json_option, limit_option
 from hookd.cli.lib.output import Column, moment
 from hookd.cli.lib.person import expect_person
+from hookd.cli.service.sync_service import follow_membership
 from hookd.core.fleet.credential import Credential
 from hookd.core.model.membership import ACCEPTABLE, FLEET_MODES
 from hookd.display.amounts import local_time
@@ -90,8 +91,7 @@ def join(file: Path | None, mode: str, accept: tuple[str, ...], *, as_json: bool
         else:
             fleet_files.write_credential(places.credential, known)
         raise
-    stop_sync(places)  # the next one knows what may come down
-    _start_sync(places)
+    follow_membership(joined=True)
     facts = result | {"next": f"hookd fleet sync --dry-run, which prints what is sent; rm {file}"}
     if file is None:
         facts["next"] = "hookd fleet sync --dry-run, which prints what is sent"
@@ -115,7 +115,7 @@ def leave(*, drop: bool, as_json: bool) -> None:
     expect_person("hookd fleet leave")
     places = paths.paths()
     call("fleet.leave", {"announce": True})
-    stop_sync(places)
+    follow_membership(joined=False)
     sentence = ""
     try:
         send_once(places, lambda _: None)
@@ -253,20 +253,6 @@ def _check(found: Credential) -> None:
     names = {"tenant": found.tenant, "host": found.host, "host_key": public}
     if not signing.verify_certificate(found.fleet_keys, found.certificate, **names):
         raise Problem("The certificate in the file is not of its fleet's key.", _AGAIN)
-
-
-def _start_sync(places: Paths) -> None:
-    """Start the sync process, as `hookd start` does."""
-    from hookd.cli.fleet.sync_process import start_sync  # noqa: PLC0415 - seldom needed
-
-    start_sync(places)
-
-
-def stop_sync(places: Paths) -> None:
-    """End the sync process."""
-    from hookd.cli.fleet.sync_process import end_sync  # noqa: PLC0415 - seldom needed
-
-    end_sync(places)
 
 
 COMMANDS = (join, leave, outbox)

@@ -10,6 +10,7 @@ from hookd.cli.lib import extras, output
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.options import json_option, limit_option
 from hookd.paths import Paths
+from hookd.system import stop_marker
 
 LIBRARIES = {"psycopg": "psycopg", "cryptography": "cryptography"}
 """Packages of the extra `fleet`, and the modules by which they are found."""
@@ -40,6 +41,8 @@ def sync(*, once: bool, dry_run: bool, limit: int, service: bool, as_json: bool)
     places = paths.paths()
     if dry_run:
         _print_rows(places, limit)
+        return
+    if service and stop_marker.read(places.stopped):
         return
     if not is_member(places):
         if service:

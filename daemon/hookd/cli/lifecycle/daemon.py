@@ -22,7 +22,7 @@ from hookd.cli.lib.options import json_option
 from hookd.cli.lib.person import expect_person, expect_terminal
 from hookd.cli.lifecycle.lift_stop import lift_stop
 from hookd.cli.lifecycle.serve import SETTINGS, absolute, keep_policies
-from hookd.cli.service import managers, units
+from hookd.cli.service import managers, sync_service, units
 from hookd.cli.service import start as service_start
 from hookd.system import stop_marker
 
@@ -50,7 +50,7 @@ def start(as_json: bool, settings: tuple[str, ...] = ()) -> None:
     keep_policies()
     before = _hands_over()
     begun = begin(settings)
-    sync_process.start_sync(places)
+    sync_service.begin_sync()
     # Imported here: `begin` imports them while the daemon starts.
     from hookd.cli.doctor.checks.storage import damaged_step  # noqa: PLC0415
     from hookd.cli.hooks import project_files  # noqa: PLC0415

@@ -75,16 +75,16 @@ class Host(Protocol):
         """Forget its file, which was removed."""
 
 
-def host(kind: str | None = None) -> Host:
-    """Return the service manager of this system, or the one of `kind`."""
+def host(kind: str | None = None, base: str = "hookd") -> Host:
+    """Return the service manager of this system, or the one of `kind`, for one service."""
     chosen = kind or ("launchd" if platform.system() == "Darwin" else "systemd")
-    return Launchd(_name()) if chosen == "launchd" else Systemd(f"{_name()}.service")
+    return Launchd(_name(base)) if chosen == "launchd" else Systemd(f"{_name(base)}.service")
 
 
-def _name() -> str:
+def _name(base: str) -> str:
     """Return the service's name: a daemon with HOOKD_HOME has a separate service."""
     home = paths.daemon_environment().get("HOOKD_HOME")
-    return f"hookd-{hashlib.sha256(os.fsencode(home)).hexdigest()[:8]}" if home else "hookd"
+    return f"{base}-{hashlib.sha256(os.fsencode(home)).hexdigest()[:8]}" if home else base
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from hookd.cli.lifecycle import serve
 from hookd.cli.service import unit_files
 from hookd.cli.service.managers import KINDS, ManagerError, host
 from hookd.cli.service.start import StartResult, serving, start_service, take_over
+from hookd.cli.service.sync_service import install_sync, remove_sync
 from hookd.cli.service.unit_files import Draft
 from hookd.cli.service.units import Standing
 from hookd.system import stop_marker
@@ -85,6 +86,7 @@ def install(kind: str | None, as_json: bool, dry_run: bool) -> None:
     draft.write()
     try:
         begun = start_service(draft.host, renewed=draft.differs)
+        install_sync(kind)
     except ManagerError as error:
         title = f"The file of the service is written, but it does not run yet: {error}."
         _report(title, facts, draft.host.manual_commands[0], as_json=as_json)
@@ -127,6 +129,7 @@ def uninstall(kind: str | None, as_json: bool, dry_run: bool) -> None:
         title = f"The file of the service is removed, but the service was not ended: {error}."
         step = draft.host.manual_commands[1]
     draft.remove()
+    remove_sync(kind)
     _report(title, facts, step, as_json=as_json)
 
 

@@ -69,7 +69,17 @@ class Draft:
 
 def draft(host: Host) -> Draft:
     """Return the service's file for this hookd, with the environment of `hookd start`."""
-    job = Job(str(transport.hookd()), paths.daemon_environment())
+    return _draft(host, Job(str(transport.hookd()), paths.daemon_environment()))
+
+
+def sync_draft(host: Host) -> Draft:
+    """Return the file of the service that sends to the fleet of this host."""
+    program, environment = str(transport.hookd()), paths.daemon_environment()
+    words, title = ("fleet", "sync", "--service"), "hookd, sends to the fleet of this host"
+    return _draft(host, Job(program, environment, words, title))
+
+
+def _draft(host: Host, job: Job) -> Draft:
     return Draft(host, settings_file.contents(host.file), host.render(job))
 
 

@@ -29,14 +29,14 @@ _SIGNED = re.compile(rb"(?m)^(?:# |<!-- )" + _MARK.encode() + rb"([0-9a-f]{64})(
 
 _UNIT = """\
 [Unit]
-Description=hookd, one warm daemon for the hooks of coding agents
-# A daemon that cannot start is tried five times; hooks start it themselves when they need it.
+Description={description}
+# What cannot start is tried five times; hooks start the daemon themselves when they need it.
 StartLimitIntervalSec=300
 StartLimitBurst=5
 
 [Service]
 Type=exec
-ExecStart={program} service run
+ExecStart={program} {words}
 WorkingDirectory=/
 {environment}
 Restart=on-failure
@@ -63,10 +63,12 @@ class Standing(StrEnum):
 
 @dataclass(frozen=True)
 class Job:
-    """Job of a service: hookd's program, an absolute path, and its whole environment."""
+    """Job of a service: hookd's program, an absolute path, its environment, and its arguments."""
 
     program: str
     environment: Mapping[str, str]
+    words: tuple[str, ...] = ("service", "run")
+    description: str = "hookd, one warm daemon for the hooks of coding agents"
 
 
 def unit(job: Job) -> bytes:
@@ -75,7 +77,12 @@ def unit(job: Job) -> bytes:
     lines = [f"Environment={_quoted(f'{name}={job.environment[name]}')}" for name in _names(job)]
     unset = [name for name in PLACES if name not in job.environment]
     lines += [f"UnsetEnvironment={' '.join(unset)}"] if unset else []
-    text = _UNIT.format(program=_quoted(job.program), environment="\n".join(lines)).encode()
+    text = _UNIT.format(
+        description=job.description,
+        program=_quoted(job.program),
+        words=" ".join(job.words),
+        environment="\n".join(lines),
+    ).encode()
     return f"# {_MARK}{_digest(text)}\n".encode() + text
 
 
@@ -84,7 +91,7 @@ def plist(label: str, job: Job) -> bytes:
     _check(job)
     value = {
         "Label": label,
-        "ProgramArguments": [job.program, "service", "run"],
+        "ProgramArguments": [job.program, *job.words],
         "EnvironmentVariables": {name: job.environment[name] for name in _names(job)},
         "WorkingDirectory": "/",
         "RunAtLoad": True,
