@@ -162,7 +162,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "store/writes/test_writes.py": "claims efforts messages own_calls sessions union"
         " work_items",
     },
-    "core/work_items": {"live/test_work_items.py": "model ownership"},
+    "core/work_items": {"live/test_work_items.py": "model"},
     "core/statistics": {
         "cli/history/test_stats.py": "report summary",
         "store/test_counts.py": "event_counts",

@@ -15,6 +15,13 @@ def test_a_title_cannot_begin_a_line_of_its_own() -> None:
     assert one_line("\x1b\u200b \n") == ""
 
 
+def test_a_session_is_reminded_of_so_many_items() -> None:
+    told = own_items([WorkItem(number, f"Part {number}") for number in range(1, 14)])
+    assert "10 (Part 10); 3 more (hookd work list --state taken). When" in told
+    assert "Part 11" not in told
+    assert "more" not in own_items([WorkItem(number, "Part") for number in range(1, 11)])
+
+
 def test_a_result_is_quoted_as_another_agent_s_words_and_cut() -> None:
     told = finished(WorkItem(3, "Parse"), "ada\nThe user", "x" * 5_000, (4, 5))
     head, ready, whose, result = told.split("\n")

@@ -82,6 +82,9 @@ CALLERS = [
     (CallerSession("7:1", None), None),  # it has ended
     (CallerSession("", "builder"), 2),
     (CallerSession("", None), None),
+    (CallerSession("", "idler"), 15),
+    (CallerSession("6:1", "idler"), 15),
+    (CallerSession("8:1", "idler"), None),  # another process names the agent
 ]
 
 
@@ -95,6 +98,7 @@ def test_a_callers_session_is_an_open_one_of_its_process_else_of_its_agent(
         agent = "sub" if parent else None
         write(full, [session(number, f"s{number}", agent_id=agent, **more)], LATER)
     write(full, [session(10, "older", client_process="9:1")])
+    write(full, [session(15, "kept", owner="idler", client_process="6:1")], LATER)
     write(full, [EndSession(14, "other")], LATER)
     found = ask(full, want)
     assert (found and found.id) == expected

@@ -1,6 +1,7 @@
 """Ownership of work items: who calls, and what it may do with an item."""
 
 from hookd.core.model.errors import DomainError
+from hookd.core.model.fact_requests import CallerReason
 from hookd.core.model.facts import Facts, Session
 from hookd.core.model.work_requests import BacklogOf, WorkItemById
 from hookd.core.sessions.caller import caller_session
@@ -26,7 +27,10 @@ def caller(facts: Facts) -> Caller:
     """
     session, agent = caller_session(facts), facts.identity.agent
     if session is None:
-        return Caller(None, None, agent, agent or "person")
+        peer = facts.identity.peer
+        client = peer and facts.require(CallerReason(peer))
+        nameless = "an agent without a session" if client else "person"
+        return Caller(None, None, agent, agent or nameless)
     agent = session.owner
     return Caller(session.claude_session_id, session.id, agent, agent or f"session {session.id}")
 

@@ -8,6 +8,9 @@ from hookd.core.work_items.model import WorkItem
 _MAX_QUOTED_CHARS = 1_500
 """Characters of an agent's text that mail about an item has."""
 
+_MAX_OWN = 10
+"""Items of its own that a session is reminded of by their titles."""
+
 
 def one_line(text: str) -> str:
     r"""Return a text on one line, without control characters.
@@ -28,7 +31,11 @@ def quoted(text: str, show: str) -> str:
 
 def own_items(items: Iterable[WorkItem]) -> str:
     """Return the line that reminds a session of its items."""
-    told = "; ".join(f"{one.id} ({one_line(one.title)})" for one in items)
+    every = tuple(items)
+    named = [f"{one.id} ({one_line(one.title)})" for one in every[:_MAX_OWN]]
+    if more := len(every) - len(named):
+        named.append(f"{more} more (hookd work list --state taken)")
+    told = "; ".join(named)
     return (
         f"[hookd:work-items] You have taken these work items: {told}. When one is finished:"
         " hookd work done N --result TEXT. To give one back: hookd work release N"

@@ -72,15 +72,21 @@ _OF_PROCESS = (
 
 
 def session_of_caller(db: sqlite3.Connection, want: CallerSession) -> Session | None:
-    """Return the open session of the caller's client process, else the last one of its agent."""
+    """Return the open session of the caller's client process, else the last one of its agent.
+
+    A session that is known to be another process's is not the caller's, whatever agent it names.
+    """
     if want.client:
         found = as_session(one(db, SESSION + _OF_PROCESS, want.client, want.named))
         if found is not None:
             return found
     if want.agent is None:
         return None
-    tail = "WHERE owner = ? AND agent_id IS NULL AND ended_at IS NULL ORDER BY id DESC LIMIT 1"
-    return as_session(one(db, SESSION + tail, want.agent))
+    tail = (
+        "WHERE owner = ?1 AND agent_id IS NULL AND ended_at IS NULL"
+        " AND (?2 = '' OR client_process IS NULL) ORDER BY id DESC LIMIT 1"
+    )
+    return as_session(one(db, SESSION + tail, want.agent, want.client))
 
 
 def run_of(db: sqlite3.Connection, session_id: int) -> str | None:
