@@ -206,6 +206,10 @@ def test_items_of_another_project_and_unknown_ones_are_refused(ada: Window, shar
     elsewhere = ("NOT_FOUND", f"work item {number} is of another project")
     assert refusal(ada, "take", id=number) == elsewhere
     assert refusal(ada, "add", title="Test", after=[number]) == elsewhere
+    work(other, "take")
+    work(other, "block", id=number, why="no key")
+    assert refusal(ada, "release", id=number) == elsewhere
+    work(teammate(other), "release", id=number)
     assert refusal(ada, "done", id=99_999) == ("NOT_FOUND", "there is no work item 99999")
 
 
@@ -241,6 +245,15 @@ def test_a_call_of_the_same_key_adds_one_item(ada: Window) -> None:
         )
         assert done.stdout == f"Work item {first['id'] + 2} {said}.\n"
     assert len(states(ada)) == 3
+
+
+def test_a_key_of_another_project_is_named_and_adds_nothing(ada: Window, shared: Home) -> None:
+    other = teammate(window_in(shared))
+    number = work(other, "add", title="Parse", key="nightly-7")["id"]
+    code, told = refusal(ada, "add", title="Parse", key="nightly-7")
+    assert code == "INVALID_ITEM"
+    assert told.startswith(f"the key nightly-7 is of work item {number} in another project")
+    assert states(ada) == []
 
 
 def test_a_title_has_no_control_characters_and_is_not_empty(ada: Window) -> None:

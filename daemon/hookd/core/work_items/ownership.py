@@ -3,7 +3,7 @@
 from hookd.core.model.errors import DomainError
 from hookd.core.model.fact_requests import CallerReason
 from hookd.core.model.facts import Facts, Session
-from hookd.core.model.work_requests import BacklogOf, WorkItemById
+from hookd.core.model.work_requests import BacklogOf, WorkItemById, WorkItemByKey
 from hookd.core.sessions.caller import caller_session
 from hookd.core.sessions.open_session import repository_root
 from hookd.core.work_items.model import Backlog, WorkItem
@@ -65,6 +65,15 @@ def item_by_id(number: int, facts: Facts) -> WorkItem:
     item = facts.require(WorkItemById(number))
     if item is None:
         raise DomainError("NOT_FOUND", f"there is no work item {number}")
+    return item
+
+
+def item_by_key(key: str | None, repository: str, facts: Facts) -> WorkItem | None:
+    """Return the item that a call with this key has added. INVALID_ITEM: in another project."""
+    item = facts.require(WorkItemByKey(key)) if key else None
+    if item is not None and item.repository != repository:
+        told = f"the key {key} is of work item {item.id} in another project"
+        raise DomainError("INVALID_ITEM", f"{told}; give this one another key")
     return item
 
 

@@ -14,12 +14,12 @@ from hookd.core.model.effects.work_items import AddWorkItem
 from hookd.core.model.errors import DomainError
 from hookd.core.model.facts import Facts
 from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
-from hookd.core.model.work_requests import BacklogOf, WorkItemByKey
+from hookd.core.model.work_requests import BacklogOf
 from hookd.core.sessions.caller import caller_place
 from hookd.core.sessions.open_session import project_of, repository_root
 from hookd.core.work_items.dependencies import find_cycle, is_ready
 from hookd.core.work_items.model import MAX_ITEMS, MAX_TEXT_CHARS, MAX_TITLE_CHARS, Backlog
-from hookd.core.work_items.ownership import caller, expect_not_taken, item_by_id
+from hookd.core.work_items.ownership import caller, expect_not_taken, item_by_id, item_by_key
 from hookd.core.work_items.texts import one_line
 
 
@@ -45,10 +45,6 @@ class Result(Wire):
 
 def decide(params: Params, facts: Facts) -> Change:
     """Add the item. NOT_FOUND names an item or a project that there is not."""
-    known = facts.require(WorkItemByKey(params.key)) if params.key else None
-    if known is not None:
-        waits, ready = list(known.after), is_ready(known)
-        return Change(Result(id=known.id, ready=ready, waits_for=waits, again=True))
     title = one_line(params.title)
     if not title:
         raise DomainError("INVALID_ITEM", "the title has no visible character")
@@ -56,6 +52,9 @@ def decide(params: Params, facts: Facts) -> Change:
     if project is None:
         raise DomainError("NOT_FOUND", "no project is known here")
     root = repository_root(project, facts)
+    if known := item_by_key(params.key, root, facts):
+        waits, ready = list(known.after), is_ready(known)
+        return Change(Result(id=known.id, ready=ready, waits_for=waits, again=True))
     backlog, who = facts.require(BacklogOf(root)) or Backlog(), caller(facts)
     if len(backlog.items) >= MAX_ITEMS:
         raise DomainError("NOT_READY", f"{MAX_ITEMS:,} work items of this project are unfinished")
