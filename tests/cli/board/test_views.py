@@ -169,10 +169,14 @@ def test_the_first_line_keeps_the_connection_where_room_is_short() -> None:
     state.replace_agents(ROWS["agents"])
     state.add_events(ROWS["events"])
     state.change_approvals(ROWS["pending"], [])
-    wide = text_of(chrome.top(state, "connected", 160))
+    feed = FixedFeed()
+    feed.daemon = {"work": {"taken": 2, "open": 3, "blocked": 1}}
+    wide = text_of(chrome.top(state, feed, 160))
     assert "1 idle" in wide
-    assert "3 denied  ? 2 asked  ? 1 to approve  ● live" in wide
-    narrow = text_of(chrome.top(state, "reconnecting", 60))
+    counts = "work: 1 blocked, 3 open, 2 taken  ✗ 3 denied  ? 2 asked  ? 1 to approve  ● live"
+    assert counts in wide
+    feed.link = "reconnecting"
+    narrow = text_of(chrome.top(state, feed, 60))
     assert narrow.endswith("○ not connected ")
     assert "▲ 1 need you" in narrow
 

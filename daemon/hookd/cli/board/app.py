@@ -167,7 +167,7 @@ class Board(App[None]):
         self._lay_out(len(warnings[: chrome.MAX_ALERTS]))
         width = self.size.width
         lines = [
-            chrome.top(self.state, self.feed.link, width),
+            chrome.top(self.state, self.feed, width),
             *chrome.alert_lines(warnings, width),
         ]
         self._panes["top"].show([Item(None, line) for line in lines], _as_is)

@@ -80,8 +80,8 @@ def _about_guards(daemon: Mapping[str, Any], installed: str) -> Iterator[Alert]:
         yield Alert("warn", text)
 
 
-def top(state: BoardState, link: str, width: int) -> Line:
-    """Return the first line: the sessions by status, what was stopped, the connection."""
+def top(state: BoardState, feed: Feed, width: int) -> Line:
+    """Return the first line: sessions by status, work items, what was stopped, the connection."""
     counts = state.counts()
     left = [Span(" hookd ", "bar.title")]
     for status, number in counts.items():
@@ -92,11 +92,14 @@ def top(state: BoardState, link: str, width: int) -> Line:
     if not state.agents:
         left.append(Span("  no open session", "bar"))
     words = {"connected": ("● live ", "bar.good"), "older": ("● older daemon ", "bar.warn")}
-    parts = [Span(*words.get(link, ("○ not connected ", "bar.bad")))]
+    parts = [Span(*words.get(feed.link, ("○ not connected ", "bar.bad")))]
     if state.pending:
         parts.insert(0, Span(f"? {len(state.pending)} to approve  ", "bar.warn"))
     if state.denied or state.asked:
         parts.insert(0, Span(f"✗ {state.denied} denied  ? {state.asked} asked  ", "bar"))
+    if work := (feed.daemon or {}).get("work"):
+        told = ", ".join(f"{count} {name}" for name, count in sorted(work.items()))
+        parts.insert(0, Span(f"work: {told}  ", "bar"))
     while len(parts) > 1 and width_of((*left, *parts)) >= width:
         parts.pop(0)
     return _filled(cut(left, width - width_of(parts) - 1), parts, width)
