@@ -54,6 +54,32 @@ def test_a_mail_comes_with_the_next_event_framed_and_once(pair: tuple[Window, Wi
     assert gets(ann) == "", "the sender gets nothing"
 
 
+def test_the_sender_reads_that_the_recipient_is_idle(home: Home, folder: str) -> None:
+    names = [f"{name}-{uuid4().hex[:6]}" for name in ("ann", "eve")]
+    ann, eve = (agent(home, folder, name) for name in names)
+    eve.says("UserPromptSubmit")
+    busy = of_person(home, folder, "send", names[1], "Now.")
+    assert busy.stdout.endswith(f"to {names[1]}.\n")
+    eve.says("Stop")
+    late = of_person(home, folder, "send", names[1], "Later.")
+    assert f"{names[1]} is idle and reads it with the next prompt, unless" in late.stdout
+    told = of_person(home, folder, "send", names[1], "Again.", "--json")
+    assert json.loads(told.stdout)["idle"] == [names[1]]
+    absent = of_person(home, folder, "wait", "--for", "nobody", "--timeout", "1s", check=False)
+    assert "no open agent is nobody. Waiting for it anyway." in absent.stderr
+    assert ann.id
+
+
+def test_delivered_mail_is_not_dropped(pair: tuple[Window, Window]) -> None:
+    ann, ben = pair
+    number = sends(ann, "ben", "Done.")
+    gets(ben)
+    gets(ben)
+    refused = of_person(ann.home, ann.project, "mail", "drop", str(number), check=False)
+    assert f"Mail {number} is delivered, neither held nor waiting." in refused.stderr
+    assert overview(ann.home, number)["state"] == "delivered"
+
+
 def test_a_prompt_brings_it_too_but_not_a_call_before_it_runs(pair: tuple[Window, Window]) -> None:
     ann, ben = pair
     sends(ann, "ben", "Mind the index.")

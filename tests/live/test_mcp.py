@@ -108,6 +108,7 @@ async def test_mail_is_sent_and_read_without_a_shell(agent: Window) -> None:
         )
         read = await calls(session, other, "inbox")
         again = await calls(session, other, "inbox")
+        none = await calls(session, other, "inbox", id=99_999)
         await calls(session, other, "send", replyTo=sent["id"], text="Thanks.")
         nobody = await calls(session, agent, "send", to="nobody-here", text="Hello")
     (mail,) = read
@@ -118,7 +119,8 @@ async def test_mail_is_sent_and_read_without_a_shell(agent: Window) -> None:
     assert "hookd:mail" not in str(other.says("UserPromptSubmit")), "it came by the tool"
     assert "> Thanks." in str(agent.says("UserPromptSubmit"))
     assert "(NO_RECIPIENT)" in nobody
-    assert nobody.endswith("next: hookd fleet, which lists the sessions")
+    assert none.startswith("There is no mail 99999 of yours.")
+    assert nobody.endswith("next: the tool fleet, which lists the sessions")
 
 
 @pytest.mark.gate
@@ -156,7 +158,7 @@ async def test_an_effort_is_worked_on_without_a_shell(agent: Window) -> None:
         assert again["effortId"] == number
         await calls(session, agent, "effort_finish")
         finished = await calls(session, agent, "effort_finish")
-        assert "next: hookd effort" in finished
+        assert "next: the tool effort_start" in finished
 
 
 @pytest.mark.gate

@@ -28,7 +28,7 @@ from hookd.core.claims.claiming import Claimant, claim_effect, held_by_others, o
 from hookd.core.claims.holders import described, holder, how_to_ask, short
 from hookd.core.claims.patterns import overlap
 from hookd.core.claims.stale import is_stale
-from hookd.core.claims.wanted import agent_words, patterns_wanted
+from hookd.core.claims.wanted import agent_words, patterns_wanted, unclaimed_words
 from hookd.core.model.claim import Claim, FilePlace, FileView, HeldFiles, Stamp
 from hookd.core.model.claim_requests import (
     AskedFile,
@@ -386,6 +386,9 @@ def _claims_at_start(facts: Facts, session: Session) -> Opinion | None:
             effects.append(claim_effect(one, claims, claimant, facts))
     told = "".join(f"\n  - {text}" for text in list(dict.fromkeys(refused))[:5])
     context = f"[hookd:{NAME}] Not claimed for you, since others hold it:{told}" if told else ""
+    if unknown := ", ".join(f"'{one}'" for one in unclaimed_words(words, folder, facts)[:5]):
+        line = f"[hookd:{NAME}] Not claimed for you, since its folder does not exist: {unknown}"
+        context = "\n".join(filter(None, (context, line)))
     return Opinion(context=context, effects=tuple(effects)) if context or effects else None
 
 

@@ -8,7 +8,15 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from hookd.cli.fleet.fleet import COLUMNS, columns_of
 from support.home import HOOKD, Home, until
+
+
+def test_what_agents_share_comes_before_branch_prompt_and_cost() -> None:
+    assert columns_of([{"claims": None, "mail": 0, "work": None}]) == COLUMNS
+    titles = [one.title for one in columns_of([{"claims": None, "mail": 2, "work": "#1 Parse"}])]
+    assert titles[:6] == ["agent", "session", "status", "project", "mail", "work"]
+    assert titles[-3:] == ["branch", "first prompt", "cost"]
 
 
 @contextmanager

@@ -2,7 +2,13 @@
 
 import pytest
 
-from hookd.core.claims.wanted import Wanted, agent_words, patterns_wanted
+from hookd.core.claims.wanted import (
+    Wanted,
+    agent_words,
+    missing_files,
+    patterns_wanted,
+    unclaimed_words,
+)
 from hookd.core.model.claim import FilePlace
 from hookd.core.model.claim_requests import PlaceOfFile
 from hookd.core.model.errors import DomainError
@@ -34,6 +40,21 @@ class Places(dict[object, object]):
 
 
 FACTS = Facts(resolved=Places())  # type: ignore[arg-type]
+
+
+def test_words_that_name_nothing_are_known() -> None:
+    places = {
+        "/r": "folder", "/r/a.py": "file", "/r/no.py": "nothing",
+        "/r/lib": "nothing", "/r/lib/**": "nothing",
+    }  # fmt: skip
+    facts = Facts(
+        resolved={
+            PlaceOfFile(path): FilePlace(path, "/r", path[3:], kind)
+            for path, kind in places.items()
+        }
+    )
+    assert missing_files(("a.py", "no.py"), "/r", facts) == {Wanted("/r", "path", "no.py")}
+    assert unclaimed_words(("a.py", "lib/**", "backend"), "/r", facts) == ("lib/**",)
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from hookd.core.model.claim_requests import PlaceOfFile
 from hookd.core.model.errors import DomainError
 from hookd.core.model.fact_requests import TaskByDir
 from hookd.core.model.facts import Facts, Project, Session, Task
+from hookd.core.model.identity import Identity
 from hookd.core.model.mail import Mail, OpenAgent
 from hookd.core.model.mail_requests import OpenAgents
 
@@ -28,6 +29,7 @@ SCRIPT = Sender("script", "script")
 
 def facts(*, across: bool = False) -> Facts:
     return Facts(
+        identity=Identity(cwd="/work"),
         project=Project(1, "/work"),
         settings=Settings(mail=MailOptions(across_projects=across)),
         resolved={
@@ -60,6 +62,7 @@ def facts(*, across: bool = False) -> Facts:
             "@task /work/t",
             ("conv-ann", "conv-ben", "conv-far"),
         ),
+        ("@task:t", PERSON, "task", "@task /work/t", ("conv-ann", "conv-ben", "conv-far")),
         ("@person", ANN, "person", "@person", ()),
     ],
 )

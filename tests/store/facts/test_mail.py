@@ -73,8 +73,8 @@ def test_agents_are_the_open_windows_with_the_tasks_of_active_efforts(db: Connec
     write(db, [EndSession(4, "other"), SetRepository(1, "/work/common")])
     task = "/work/orders/pagination"
     assert ask(db, OpenAgents()) == (
-        OpenAgent(1, "plain", None, None, "/work/common", "/work/orders", task),
-        OpenAgent(2, "built", "builder", None, "/work/common", "/work/orders", task),
+        OpenAgent(1, "plain", None, None, "/work/common", "/work/orders", task, "idle"),
+        OpenAgent(2, "built", "builder", None, "/work/common", "/work/orders", task, "idle"),
     )
 
 

@@ -98,7 +98,7 @@ def add(patterns: tuple[str, ...], span: str, why: str | None, as_json: bool) ->
     until = local_time(result["expiresAt"])
     for one in result["claims"]:
         did = "Extended" if one["extended"] else "Claimed"
-        click.echo(f"{did} until {until}: {output.cell(_name(one))}")
+        click.echo(f"{did} until {until}: {output.cell(_name(one))}{_missing(one)}")
     if result.get("reach") == "local":
         click.echo("Other hosts do not know of it yet: the central store does not answer.")
     for one in result["edited"]:
@@ -149,6 +149,10 @@ def release(claims: tuple[str, ...], every: bool, as_json: bool) -> None:
         return
     for one in result["released"]:
         click.echo(f"Released {one['id']}: {output.cell(one['pattern'])}")
+
+
+def _missing(one: dict[str, Any]) -> str:
+    return " (does not exist yet)" if one["missing"] else ""
 
 
 def _row(one: dict[str, Any]) -> dict[str, Any]:

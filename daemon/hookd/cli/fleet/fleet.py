@@ -4,6 +4,7 @@ import shutil
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import PurePath
 from threading import Lock
 from typing import Any
@@ -71,10 +72,30 @@ COLUMNS = (
     Column("cost", "cost", dollars, firm=True, right=True, spare=True),
     Column("context source", "contextSource", spare=True),
     Column("client", "clientLabel", spare=True),
-    Column("claims", "claims", cut=True, spare=True),
-    Column("mail", "mail", lambda count: output.text(count or None), right=True, spare=True),
+    Column("session", "sessionId", firm=True, right=True, spare=True),
 )
 """The columns of the fleet, here and in the demo."""
+
+_SHARED = (
+    Column("claims", "claims", cut=True, least=8, spare=True),
+    Column("mail", "mail", lambda count: output.text(count or None), right=True, spare=True),
+    Column("work", "work", cut=True, least=8, spare=True),
+)
+"""What agents share: columns of a fleet that has any of it."""
+
+_LEAST = ("branch", "firstPrompt", "cost")
+"""Columns that a narrow terminal omits before those of `_SHARED`."""
+
+
+def columns_of(rows: Sequence[Row]) -> tuple[Column, ...]:
+    """Return the columns of a fleet; where agents share something, sessions and that come first."""
+    shared = [one for one in _SHARED if any(row.get(one.key) for row in rows)]
+    if not shared:
+        return COLUMNS
+    session = replace(COLUMNS[-1], spare=False)
+    rest = [one for one in COLUMNS[3:-1] if one.key not in _LEAST]
+    last = [replace(one, spare=True) for one in COLUMNS if one.key in _LEAST]
+    return (COLUMNS[0], session, *COLUMNS[1:3], *shared, *rest, *last)
 
 
 @click.group(
@@ -111,7 +132,9 @@ def fleet(ctx: click.Context, every: bool, client: str | None, as_json: bool, wa
     if as_json:
         output.show_json(shown)
         return
-    output.show(_labelled(shown), COLUMNS, as_json=False, empty=_EMPTY if not rows else _NONE)
+    output.show(
+        _labelled(shown), columns_of(shown), as_json=False, empty=_EMPTY if not rows else _NONE
+    )
     _show_hidden(rows, every=every)
 
 
@@ -190,7 +213,8 @@ def _watch(client: str | None, *, every: bool, as_json: bool) -> None:
         if number and not as_json:
             click.echo()
         shown = chosen(rows, every=every)
-        output.show(shown if as_json else _labelled(shown), COLUMNS, as_json=as_json, empty=_EMPTY)
+        labelled = shown if as_json else _labelled(shown)
+        output.show(labelled, columns_of(shown), as_json=as_json, empty=_EMPTY)
         if not as_json:
             _show_hidden(rows, every=every)
         sys.stdout.flush()
@@ -208,7 +232,8 @@ def _watch_screen(client: str | None, *, every: bool) -> None:
         click.echo(terminal.CLEAR, nl=False)
         rows = chosen(last, every=every)
         room = max(shutil.get_terminal_size().lines - _CHROME_LINES, 1)
-        output.show(_labelled(rows[:room]), COLUMNS, as_json=False, empty=_NONE if last else _EMPTY)
+        none = _NONE if last else _EMPTY
+        output.show(_labelled(rows[:room]), columns_of(rows[:room]), as_json=False, empty=none)
         _show_hidden(last, every=every)
         more = f"... and {len(rows) - room} more. " if len(rows) > room else ""
         click.echo(f"\n{more}Ctrl-C ends it.")

@@ -152,8 +152,14 @@ def wait(ctx: click.Context, sender: str | None, timeout: str, as_json: bool) ->
         raise Problem(f"{timeout!r} is no duration.", "--timeout 30s, 10m, 2h")
     params = {"sender": sender} if sender else {}
 
+    told = not sender
+
     def look() -> Row | None:
+        nonlocal told
         inbox: Row = call("mail.inbox", params)
+        if not told and inbox["absent"]:
+            click.echo(f"hookd: no open agent is {sender}. Waiting for it anyway.", err=True)
+        told = True
         return inbox if inbox["mail"] else None
 
     found = awaited(look, span.total_seconds(), _report)
@@ -193,9 +199,19 @@ def _send(address: Row, text: str, options: Mapping[str, str | None], *, as_json
     if who == names or not names:
         nobody = not names and result["recipient"].startswith("@task ")
         names = ", on which no other session works now" if nobody else ""
-        click.echo(f"{sent} mail {number} to {who}{names}.")
+        click.echo(f"{sent} mail {number} to {who}{names}.{_later(result)}")
     else:
-        click.echo(f"{sent} mail {number} to {who}: {names}.")
+        click.echo(f"{sent} mail {number} to {who}: {names}.{_later(result)}")
+
+
+def _later(result: Row) -> str:
+    """Return who reads a mail only later, as a sentence; "" if all recipients work."""
+    idle = [] if result["again"] else result["idle"]
+    if not idle:
+        return ""
+    verb, reads = ("is", "reads") if len(idle) == 1 else ("are", "read")
+    who = ", ".join(map(output.cell, idle))
+    return f" {who} {verb} idle and {reads} it with the next prompt, unless mail wakes idle agents."
 
 
 def _print(rows: list[Row], *, framed: bool) -> None:

@@ -1,6 +1,7 @@
 """Calls of the MCP server to the daemon: who the caller is, then the tool's method."""
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 from uuid import uuid4
@@ -21,6 +22,8 @@ RESOURCES = {
     WORK: ("work items", "The unfinished work items of this project."),
 }
 """Resources by their address: name and description."""
+
+_COMMAND = re.compile(r"hookd (\w+)(?: (\w+))?(?: --all)?")
 
 _MAX_CHARS = 40_000
 """Characters of a result; a model's window is not filled by a list."""
@@ -64,6 +67,8 @@ def run_tool(name: str, arguments: Json) -> Answer:
         if "key" in tool.fields:
             return Answer(_text(call_once(tool.method, {"key": uuid4().hex, **params})))
         result = call(tool.method, params)
+        if tool.method == INBOX and "id" in arguments and not result["mail"]:
+            raise Problem(f"There is no mail {arguments['id']} of yours.", "inbox with every: true")
         if tool.method == INBOX:
             _count_as_read(result["mail"], env)
         return Answer(_text(tool.shown(result)))
@@ -82,7 +87,8 @@ def read_resource(uri: str) -> Answer:
         if uri != CONTEXT:
             return Answer(f"There is no resource {uri}.", failed=True)
         if session_id is None:
-            return Answer("{}")
+            why = "hookd has no open session of this client yet"
+            return Answer(_text({"session": None, "why": why, "workItems": []}))
         (session,) = call("session.list", {"id": session_id, "limit": 1})["sessions"]
         taken = call("work.list", {"state": "taken", "limit": 1_000})["items"]
         mine = [one for one in taken if one["conversation"] == session["claudeSessionId"]]
@@ -126,7 +132,23 @@ def _text(result: Any) -> str:
     return f"{text[:_MAX_CHARS]}\n... {len(text) - _MAX_CHARS} characters more; use a smaller limit"
 
 
+def _step_by_tools(step: str) -> str:
+    """Return a next step with tools in place of the commands that have one.
+
+    >>> _step_by_tools("hookd work list, which shows the owners")
+    'the tool work_list, which shows the owners'
+    """
+    if step.endswith(" --help"):
+        return "correct the input: the schema of the tool describes it"
+    return _COMMAND.sub(_tool_of, step)
+
+
+def _tool_of(command: re.Match[str]) -> str:
+    name = "_".join(filter(None, command.groups()))
+    return f"the tool {name}" if name in BY_NAME else command[0]
+
+
 def _failure(problem: Problem) -> Answer:
     code = f" ({problem.code})" if isinstance(problem, Refused) else ""
-    step = f"\nnext: {problem.step}" if problem.step else ""
+    step = f"\nnext: {_step_by_tools(problem.step)}" if problem.step else ""
     return Answer(f"{problem.message}{code}{step}", failed=True)

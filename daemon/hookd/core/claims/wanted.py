@@ -65,6 +65,23 @@ def patterns_wanted(
     return tuple(dict.fromkeys(found))
 
 
+def missing_files(words: tuple[str, ...], folder: str, facts: Facts) -> frozenset[Wanted]:
+    """Return what words name that is no glob and does not exist yet. Raise MissingFacts."""
+    plain = (word for word in words if not word.startswith(RESOURCE) and not WILD & set(word))
+    gone = (one for one in plain if _place(_path(one, folder), facts).kind == "nothing")
+    return frozenset(_wanted(one, folder, facts) for one in gone)
+
+
+def unclaimed_words(words: tuple[str, ...], folder: str, facts: Facts) -> tuple[str, ...]:
+    """Return the words that look like files, and claim nothing: their folder is not there."""
+    return tuple(
+        short(word)
+        for word in words
+        if (WILD | {"/"}) & set(word)
+        and not patterns_wanted((word,), folder, facts, skip_unknown=True)
+    )
+
+
 def _is_pattern(word: str, folder: str, facts: Facts) -> bool:
     """Return whether a word is more than text for people: `docs/*.md`, or a file that is there."""
     if word.startswith(RESOURCE) or (WILD | {"/"}) & set(word):

@@ -112,6 +112,13 @@ def session_number(to: str) -> int | None:
     return int(found[1]) if found else None
 
 
+def known_sender(name: str, facts: Facts) -> bool:
+    """Return whether mail of this name can come: an open session, or no agent of this host."""
+    if name.casefold() in ("person", "script", "hookd") or peer_of(name) is not None:
+        return True
+    return bool(_named(name, facts.require(OpenAgents()) or ()))
+
+
 def answer_to(mail: Mail, sender: Sender, facts: Facts) -> Address:
     """Return the address of a mail's sender. MAIL_REFUSED, NO_RECIPIENT."""
     if (peer := peer_of_key(mail.sender_conversation)) is not None:
@@ -153,7 +160,7 @@ def _repository(sender: Sender, facts: Facts) -> str | None:
 def _to_task(to: str, near: Sequence[OpenAgent], sender: Sender, facts: Facts) -> Address:
     _, _, named = to.partition(":")
     if named:
-        task = posixpath.normpath(named)
+        task = posixpath.normpath(posixpath.join(facts.identity.cwd or "/", named))
         known = facts.require(TaskByDir(task))
         if known is None or not known.known:
             raise DomainError("NOT_FOUND", f"there is no task {task}")

@@ -49,6 +49,7 @@ class OpenAgent:
     repository: str | None
     project: str | None
     task: str | None
+    status: str | None = None
 
     @property
     def shown(self) -> str:

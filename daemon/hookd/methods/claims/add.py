@@ -9,9 +9,9 @@ from datetime import timedelta
 
 from pydantic import Field
 
-from hookd.core.claims.claiming import Claimant, grant
+from hookd.core.claims.claiming import Claimant, caller_folder, grant
 from hookd.core.claims.holders import holder, named
-from hookd.core.claims.wanted import MAX_WORDS
+from hookd.core.claims.wanted import MAX_WORDS, missing_files
 from hookd.core.fleet.membership import claims_reach
 from hookd.core.model.facts import Facts, iso
 from hookd.core.model.method import Change, ChangeMethod, Example, Wire
@@ -34,12 +34,16 @@ class Params(Wire):
 
 
 class Claimed(Wire):
-    """One claim: the pattern below the root of the repository. `extended`: it was there before."""
+    """One claim: the pattern below the root of the repository. `extended`: it was there before.
+
+    `missing`: a file or folder that does not exist yet.
+    """
 
     kind: str
     root: str
     pattern: str
     extended: bool
+    missing: bool
 
 
 class Edited(Wire):
@@ -67,6 +71,8 @@ def decide(params: Params, facts: Facts) -> Change:
     until = iso(facts.now + timedelta(seconds=params.seconds))
     claimant = Claimant(caller_session(facts), params.why, until)
     granted = grant(tuple(params.patterns), claimant, facts)
+    words = tuple(params.patterns)
+    missing = missing_files(words, caller_folder(words, facts), facts)
     result = Result(
         claims=[
             Claimed(
@@ -74,6 +80,7 @@ def decide(params: Params, facts: Facts) -> Change:
                 root=one.root,
                 pattern=one.pattern,
                 extended=one in granted.extended,
+                missing=one in missing,
             )
             for one in granted.wanted
         ],

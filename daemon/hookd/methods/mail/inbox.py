@@ -6,7 +6,7 @@ read changes nothing: `mail.read` counts mail as delivered.
 
 from pydantic import Field
 
-from hookd.core.mail.addresses import session_number
+from hookd.core.mail.addresses import known_sender, session_number
 from hookd.core.mail.frame import Framed, frame
 from hookd.core.mail.senders import sender_of
 from hookd.core.model.facts import Facts
@@ -55,9 +55,13 @@ class Item(Wire):
 
 
 class Result(Wire):
-    """The mail; `owner` is the name of the agent whose it is, null for a person."""
+    """The mail; `owner` is the name of the agent whose it is, null for a person.
+
+    `absent`: `sender` is given, and no open session has this name.
+    """
 
     owner: str | None
+    absent: bool = False
     mail: list[Item]
 
 
@@ -76,6 +80,7 @@ def decide(params: Params, facts: Facts) -> Change:
     return Change(
         Result(
             owner=sender.name if own else None,
+            absent=params.sender is not None and not known_sender(params.sender, facts),
             mail=[_item(one, whole=params.id is not None) for one in rows],
         )
     )

@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 
 from hookd.core.mail.senders import sender_of
 from hookd.core.mail.sending import Draft, send, sent_before
+from hookd.core.mail.waking import IDLE
 from hookd.core.model.effects.after_commit import AnnounceMail
 from hookd.core.model.facts import Facts
 from hookd.core.model.mail import Mail, Priority
@@ -41,13 +42,15 @@ class Params(Wire):
 class Result(Wire):
     """The mail's number; `state` is waiting, or held with the reason `held`; or what it is by now.
 
-    `recipients` are the names of the sessions that it goes to now. `again`: it was sent before.
+    `recipients` are the names of the sessions that it goes to now; those of `idle` send no event
+    until their next prompt, unless mail wakes them. `again`: it was sent before.
     """
 
     id: int
     state: str
     recipient: str
     recipients: list[str]
+    idle: list[str]
     held: str
     expires_at: str
     again: bool
@@ -68,6 +71,7 @@ def decide(params: Params, facts: Facts) -> Change:
         state="held" if effect.held else "waiting",
         recipient=effect.recipient,
         recipients=[one.shown for one in address.windows],
+        idle=[one.shown for one in address.windows if one.status in IDLE],
         held=effect.held,
         expires_at=effect.expires_at or "",
         again=False,
@@ -88,6 +92,7 @@ def _result_of(mail: Mail, facts: Facts) -> Result:
         state=mail.state,
         recipient=mail.recipient,
         recipients=[one.shown for one in windows if one.conversation in mail.conversations],
+        idle=[],
         held=mail.reason or "",
         expires_at=mail.expires_at or "",
         again=True,

@@ -19,13 +19,14 @@ from hookd.store.facts.rows import Row, one
 
 _MAIL = (
     "SELECT id, thread_id, sender, sender_kind, sender_conversation, to_kind, recipient,"
-    " conversations_json, state, project_id, task_dir, reason, expires_at FROM agent_mail"
+    " conversations_json, (SELECT o.state FROM mail_overview o WHERE o.id = agent_mail.id),"
+    " project_id, task_dir, reason, expires_at FROM agent_mail"
 )
 _OF_KEY = "WHERE key = ? AND coalesce(sender_conversation, '') = ?"
 _AGENTS = (
     "SELECT s.id, s.claude_session_id, s.owner, s.client, p.repository, p.path,"
-    " (SELECT e.task_dir FROM efforts e WHERE e.id = s.effort_id AND e.lifecycle = 'active')"
-    " FROM sessions s LEFT JOIN projects p ON p.id = s.project_id"
+    " (SELECT e.task_dir FROM efforts e WHERE e.id = s.effort_id AND e.lifecycle = 'active'),"
+    " s.status FROM sessions s LEFT JOIN projects p ON p.id = s.project_id"
     " WHERE s.ended_at IS NULL AND s.agent_id IS NULL ORDER BY s.id"
 )
 # Both directions count: a loop of two agents has both.
