@@ -28,11 +28,14 @@ _SETTINGS: dict[str, Any] = {
     "prepare_threshold": None,
 }
 
+_RENEW = "hookd fleet host add NAME"
 _REFUSALS = ("28P01", "28000", "3D000", "42501")
 
 
-def connect(address: Mapping[str, str], password: str | None = None) -> Connection[Any]:
-    """Return a connection in which each statement commits.
+def connect(
+    address: Mapping[str, str], password: str | None = None, *, renew: str = _RENEW
+) -> Connection[Any]:
+    """Return a connection in which each statement commits; `renew` is the way to a new login.
 
     Raise RefusedError for a login that the server refuses, UnreachableError without an answer.
     """
@@ -40,7 +43,7 @@ def connect(address: Mapping[str, str], password: str | None = None) -> Connecti
     try:
         return psycopg.connect("", **_with(settings, password))
     except psycopg.Error as error:
-        raise connection_error(settings, error) from None
+        raise connection_error(settings, error, renew) from None
 
 
 async def connect_async(
@@ -60,7 +63,9 @@ def _with(settings: Mapping[str, str], password: str | None) -> dict[str, Any]:
     return _SETTINGS | dict(settings) | secret | plain
 
 
-def connection_error(address: Mapping[str, str], error: psycopg.Error) -> CentralError:
+def connection_error(
+    address: Mapping[str, str], error: psycopg.Error, renew: str = _RENEW
+) -> CentralError:
     """Return what a failed connection means; the server's text has no password."""
     text = " ".join(str(error).split())
     place = shown(address)
@@ -68,7 +73,7 @@ def connection_error(address: Mapping[str, str], error: psycopg.Error) -> Centra
     refused = refused or "no password supplied" in text or "does not exist" in text
     refused = refused or "is not permitted to log in" in text or "no pg_hba.conf entry" in text
     if refused:
-        return RefusedError(f"{place} refuses this login: {text}", "hookd fleet host add NAME")
+        return RefusedError(f"{place} refuses this login: {text}", renew)
     if "SSL" in text or "certificate" in text:
         return RefusedError(
             f"{place} has no TLS that can be verified: {text}",

@@ -103,7 +103,7 @@ CREATE TABLE hookd.events (
   detail jsonb,                            -- payload and answer, in the mode events
   PRIMARY KEY (tenant, host, epoch, seq, received_at)
 ) PARTITION BY LIST (tenant);
-CREATE INDEX events_session ON hookd.events (tenant, host, session);
+CREATE INDEX events_session ON hookd.events (tenant, host, session, epoch, seq);
 
 CREATE TABLE hookd.minutes (
   tenant text NOT NULL,

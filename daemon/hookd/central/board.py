@@ -1,0 +1,274 @@
+"""Pages of the central board: hosts, sessions, events and counts per minute of one tenant.
+
+Each page is a bounded read of an index, continued after a key (keyset). Events are read by their
+primary key, one host at a time; totals are those that shipping keeps in the row of each host.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from hookd.central.hosts import COLUMNS, as_text, utc_text
+from hookd.central.viewer import View
+from hookd.lazy_dataclass import dataclass
+
+Row = dict[str, Any]
+
+WINDOW = 2_000
+"""Events that a page looks through for those that match."""
+
+HOST_STATES = ("here", "away", "invited", "left", "removed")
+_HOSTS = f"SELECT {COLUMNS} FROM hookd.hosts WHERE tenant = %(tenant)s"  # noqa: S608 - constants
+PAGE_OF_HOSTS = (
+    f"SELECT * FROM ({_HOSTS} AND host > %(after)s) h"  # noqa: S608
+    " WHERE (%(state)s::text IS NULL OR state = %(state)s)"
+    " AND (%(text)s::text IS NULL OR strpos(lower(host), lower(%(text)s)) > 0)"
+    " ORDER BY host LIMIT %(limit)s"
+)
+TOTALS = (
+    'SELECT state, count(*) AS hosts, sum("openSessions")::bigint AS "openSessions",'  # noqa: S608
+    ' sum(attention)::bigint AS attention, sum("eventsToday")::bigint AS "eventsToday",'
+    f' sum("deniedToday")::bigint AS "deniedToday" FROM ({_HOSTS}) h GROUP BY state'
+)
+_SESSIONS = (
+    "SELECT host, epoch, number, conversation, agent, client, project, status, started_at,"
+    " last_event_at, ended_at, state FROM hookd.sessions WHERE tenant = %(tenant)s"
+    " AND (%(every)s OR ended_at IS NULL)"
+    " AND (%(status)s::text IS NULL OR status = %(status)s)"
+    " AND (%(client)s::text IS NULL OR client = %(client)s)"
+)
+SESSIONS_OF_ALL = (
+    f"{_SESSIONS} AND (last_event_at, host, epoch, number) < (%(at)s, %(host)s, %(epoch)s,"
+    " %(number)s) ORDER BY last_event_at DESC, host DESC, epoch DESC, number DESC LIMIT %(limit)s"
+)
+SESSIONS_OF_HOST = (
+    f"{_SESSIONS} AND host = %(host)s AND (epoch, number) < (%(epoch)s, %(number)s)"
+    " ORDER BY epoch DESC, number DESC LIMIT %(limit)s"
+)
+_SESSION = f"{_SESSIONS} AND host = %(host)s AND epoch = %(epoch)s AND number = %(number)s"
+_EVENT_COLUMNS = (
+    "epoch, seq, received_at, at, event_id, event, session, conversation, tool, decision,"
+    " decided_by, duration_us, client, kind, detail IS NOT NULL AS detailed"
+)
+_EVENTS = (
+    f"SELECT {_EVENT_COLUMNS} FROM hookd.events"  # noqa: S608 - constants
+    " WHERE tenant = %(tenant)s AND host = %(host)s AND (epoch, seq) < (%(epoch)s, %(seq)s)"
+)
+_NEWEST = " ORDER BY epoch DESC, seq DESC LIMIT %(limit)s"
+EVENTS_OF_HOST = f"{_EVENTS}{_NEWEST}"
+EVENTS_OF_SESSION = f"{_EVENTS} AND session = %(session)s AND epoch = %(session_epoch)s{_NEWEST}"
+_ONE_EVENT = (
+    f"SELECT {_EVENT_COLUMNS}, detail FROM hookd.events"  # noqa: S608 - constants
+    " WHERE tenant = %(tenant)s AND host = %(host)s AND epoch = %(epoch)s AND seq = %(seq)s"
+)
+_PAYLOADS = (
+    "SELECT epoch, seq, detail->'payload' AS payload FROM hookd.events"
+    " WHERE tenant = %(tenant)s AND host = %(host)s AND epoch = %(epoch)s AND seq = ANY (%(seqs)s)"
+)
+# A row's minute is never later than the day of its receipt, by which minutes are partitioned.
+MINUTES = (
+    "SELECT date_bin(%(step)s, minute, %(since)s) AS minute, decision, sum(count)::bigint AS events"
+    " FROM hookd.minutes WHERE tenant = %(tenant)s AND minute >= %(since)s"
+    " AND received_at >= (%(since)s AT TIME ZONE 'UTC')::date"
+)
+_OF_HOST = " AND host = %(host)s"
+_BY_MINUTE = " GROUP BY 1, 2"
+_NONE = 2**31 - 1, 2**63 - 1
+"""Above the numbers of all rows: the first page."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionFilter:
+    """Sessions to show: of a host, or of all; with `every` those that have ended, too."""
+
+    host: str | None = None
+    every: bool = False
+    status: str | None = None
+    client: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SessionKey:
+    """Last row of a page of sessions."""
+
+    at: datetime
+    host: str
+    epoch: int
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class EventFilter:
+    """Events to show: of a session (its epoch and number), or decided ones only."""
+
+    session: tuple[int, int] | None = None
+    decided: bool = False
+    equal: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EventPage:
+    """Events, newest first; `before` is the key of the next page, None if there is none."""
+
+    rows: list[Row]
+    before: tuple[int, int] | None
+
+
+def hosts(
+    view: View, *, after: str = "", state: str | None = None, text: str | None = None, limit: int
+) -> list[Row]:
+    """Return hosts by name, those after a name."""
+    values = {"after": after, "state": state, "text": text, "limit": limit}
+    return list(map(as_text, _rows(view, PAGE_OF_HOSTS, values)))
+
+
+def totals(view: View) -> list[Row]:
+    """Return the sums over the hosts of each state."""
+    return _rows(view, TOTALS, {})
+
+
+def host(view: View, name: str) -> Row | None:
+    """Return a host; None if there is none of that name."""
+    found = _rows(view, f"{_HOSTS} AND host = %(host)s", {"host": name})
+    return as_text(found[0]) if found else None
+
+
+def sessions(view: View, which: SessionFilter, before: SessionKey | None, limit: int) -> list[Row]:
+    """Return sessions: of all hosts by their last event, of one host by number, newest first."""
+    values: Row = {"every": which.every, "status": which.status, "client": which.client}
+    if which.host is not None:
+        epoch, number = (before.epoch, before.number) if before else _NONE
+        values |= {"host": which.host, "epoch": epoch, "number": number, "limit": limit}
+        return list(map(_session, _rows(view, SESSIONS_OF_HOST, values)))
+    if before is None:
+        values |= {"at": "infinity", "host": "", "epoch": 0, "number": 0, "limit": limit}
+    else:
+        values |= {"at": before.at, "host": before.host, "epoch": before.epoch}
+        values |= {"number": before.number, "limit": limit}
+    return list(map(_session, _rows(view, SESSIONS_OF_ALL, values)))
+
+
+def session(view: View, name: str, epoch: int, number: int) -> Row | None:
+    """Return a session of a host; None if there is none."""
+    values: Row = {"every": True, "status": None, "client": None}
+    values |= {"host": name, "epoch": epoch, "number": number}
+    found = _rows(view, _SESSION, values)
+    return _session(found[0]) if found else None
+
+
+def events(
+    view: View, name: str, which: EventFilter, before: tuple[int, int] | None, limit: int
+) -> EventPage:
+    """Return the newest events of a host below a key, from at most WINDOW rows."""
+    filtered = which.decided or bool(which.equal)
+    most = WINDOW if filtered else limit + 1
+    epoch, seq = before or _NONE
+    values: Row = {"host": name, "epoch": epoch, "seq": seq, "limit": most}
+    if which.session is not None:
+        values |= {"session_epoch": which.session[0], "session": which.session[1]}
+    query = EVENTS_OF_HOST if which.session is None else EVENTS_OF_SESSION
+    found = _rows(view, query, values)
+    matching = [row for row in found if _matches(row, which)]
+    shown = matching[:limit]
+    last = None
+    if len(matching) > limit:
+        last = shown[-1]
+    elif len(found) == most:
+        last = found[-1]
+    key = (last["epoch"], last["seq"]) if last else None
+    return EventPage(_with_payloads(view, name, list(map(_event, shown))), key)
+
+
+def event(view: View, name: str, epoch: int, seq: int) -> Row | None:
+    """Return an event with its detail; None if there is none."""
+    found = _rows(view, _ONE_EVENT, {"host": name, "epoch": epoch, "seq": seq})
+    return _event(found[0]) if found else None
+
+
+def minutes(view: View, since: datetime, step: str, name: str | None = None) -> list[Row]:
+    """Return counts of events by `step`, such as 5 minutes, and decision; "" without one."""
+    query = MINUTES + (_OF_HOST if name else "") + _BY_MINUTE
+    rows = _rows(view, query, {"since": since, "step": step, "host": name})
+    found = [row | {"minute": utc_text(row["minute"])} for row in rows]
+    return sorted(found, key=lambda row: (row["minute"], row["decision"]))
+
+
+def _rows(view: View, query: str, values: Mapping[str, Any]) -> list[Row]:
+    given = {"tenant": view.tenant, **values}
+    return view.connection.execute(query.encode(), given).fetchall()
+
+
+def _matches(row: Row, which: EventFilter) -> bool:
+    if which.decided and not row["decision"]:
+        return False
+    return all(row[key] == value for key, value in (which.equal or {}).items())
+
+
+def _session(row: Row) -> Row:
+    """Return a session with the keys that the lists of one host have."""
+    state = row["state"] if isinstance(row["state"], dict) else {}
+    last = row["last_event_at"]
+    return {
+        "host": row["host"],
+        "epoch": row["epoch"],
+        "id": row["number"],
+        "claudeSessionId": row["conversation"],
+        "agent": row["agent"],
+        "agentId": state.get("subagent"),
+        "agentType": state.get("subagent_type"),
+        "project": row["project"],
+        "branch": state.get("branch"),
+        "skill": state.get("skill"),
+        "task": state.get("task"),
+        "currentPhase": state.get("phase"),
+        "status": row["status"],
+        "client": row["client"],
+        "clientVersion": state.get("client_version"),
+        "model": state.get("model"),
+        "contextUsage": _number(state.get("context")),
+        "cost": _number(state.get("cost")),
+        "heartbeatCounter": state.get("calls_since_log"),
+        "toolCalls": state.get("tool_calls"),
+        "createdAt": utc_text(row["started_at"]),
+        "lastEventAt": utc_text(last),
+        "endedAt": utc_text(row["ended_at"]),
+        "endReason": state.get("end_reason"),
+        "key": None if last is None else SessionKey(last, row["host"], row["epoch"], row["number"]),
+    }
+
+
+def _number(value: Any) -> float | None:
+    """Return a number that a host sent, None for anything else."""
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _event(row: Row) -> Row:
+    found = {
+        "epoch": row["epoch"],
+        "seq": row["seq"],
+        "id": row["event_id"],
+        "at": utc_text(row["at"]),
+        "receivedAt": utc_text(row["received_at"]),
+        "event": row["event"],
+        "sessionId": row["session"],
+        "claudeSessionId": row["conversation"],
+        "toolName": row["tool"],
+        "decision": row["decision"],
+        "rule": row["decided_by"],
+        "durationUs": row["duration_us"],
+        "client": row["client"],
+        "kind": row["kind"],
+        "detailed": row["detailed"],
+    }
+    return found | ({"detail": row["detail"]} if "detail" in row else {})
+
+
+def _with_payloads(view: View, name: str, rows: Sequence[Row]) -> list[Row]:
+    """Return events with the payloads that hosts in the mode `events` sent."""
+    known: dict[tuple[int, int], Any] = {}
+    for epoch in {row["epoch"] for row in rows if row["detailed"]}:
+        seqs = [row["seq"] for row in rows if row["detailed"] and row["epoch"] == epoch]
+        values = {"host": name, "epoch": epoch, "seqs": seqs}
+        for found in _rows(view, _PAYLOADS, values):
+            known[epoch, found["seq"]] = found["payload"]
+    return [row | {"payload": known.get((row["epoch"], row["seq"]))} for row in rows]
