@@ -24,6 +24,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         " registration result storage",
     },
     "cli/fleet": {
+        "cli/fleet/test_central_lists.py": "viewer_file",
         "cli/fleet/test_central_store.py": "admin_file",
         "live/test_agent_status.py": "agents",
         "live/test_fleet_sync.py": "membership sync sync_process",

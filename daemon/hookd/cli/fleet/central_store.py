@@ -59,7 +59,7 @@ def init_db(url: str, tenant: str, as_json: bool) -> None:
     from hookd.central.address import read_address, shown  # noqa: PLC0415
     from hookd.core.fleet import signing  # noqa: PLC0415
 
-    with _problems():
+    with problems():
         address = read_address(url)
     known = read_admin(tenant) if admin_path(tenant).exists() else None
     admin = Admin(tenant, address, known.fleet_key if known else signing.new_key())
@@ -291,13 +291,13 @@ def _server(admin: Admin, address: str | None) -> Mapping[str, str]:
     """Return the server as a host or viewer reaches it, without the administrator's name."""
     from hookd.central.address import read_address  # noqa: PLC0415
 
-    with _problems():
+    with problems():
         found = read_address(address) if address else dict(admin.server)
     return {key: value for key, value in found.items() if key != "user"}
 
 
 @contextmanager
-def _problems() -> Iterator[None]:
+def problems() -> Iterator[None]:
     """Raise Problem in place of the central store's errors."""
     from hookd.central.errors import CentralError  # noqa: PLC0415
 
@@ -313,7 +313,7 @@ def connected(admin: Admin) -> Iterator[Any]:
     from hookd.central.connection import connect, translated  # noqa: PLC0415
     from hookd.central.errors import RefusedError  # noqa: PLC0415
 
-    with _problems():
+    with problems():
         try:
             connection = connect(admin.server)
         except RefusedError as error:

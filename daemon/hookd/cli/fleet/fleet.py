@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from hookd import paths
-from hookd.cli.fleet import central_store, membership, publish, tmux_conf
+from hookd.cli.fleet import central_lists, central_store, membership, publish, tmux_conf
 from hookd.cli.fleet.sync import sync
 from hookd.cli.lib import output, terminal, transport
 from hookd.cli.lib.client import call, subscribe
@@ -107,6 +107,7 @@ def columns_of(rows: Sequence[Row]) -> tuple[Column, ...]:
       hookd fleet --all
       hookd fleet --json | jq '.[] | select(.status == "attention")'
       hookd fleet --watch
+      hookd fleet --host all        of all hosts, from the central store
       hookd fleet tmux > ~/.fleet.conf
     """,
 )
@@ -114,14 +115,28 @@ def columns_of(rows: Sequence[Row]) -> tuple[Column, ...]:
 @client_option("Only agents and sessions of this client.")
 @json_option("Print a JSON list.")
 @click.option("-w", "--watch", is_flag=True, help="Print it at each change, until Ctrl-C.")
+@central_lists.host_option("Sessions of another host, or of all.")
 @click.pass_context
-def fleet(ctx: click.Context, every: bool, client: str | None, as_json: bool, watch: bool) -> None:
+def fleet(  # noqa: PLR0913, PLR0917 - the options of a command
+    ctx: click.Context,
+    every: bool,
+    client: str | None,
+    as_json: bool,
+    watch: bool,
+    host: str | None,
+) -> None:
     """Show what every agent and open session is doing.
 
     Sessions without an AGENT_ID are included; the last seen come first. Those that are done,
-    checked or idle, without an event for five minutes, are shown with --all.
+    checked or idle, without an event for five minutes, are shown with --all. --host reads the open
+    sessions of the central store, with the viewer file of this machine; with --all ended ones, too.
     """
     if ctx.invoked_subcommand is not None:
+        return
+    if host is not None:
+        if watch:
+            raise click.UsageError("--host excludes --watch.")
+        central_lists.show_fleet(host, COLUMNS, client=client, every=every, as_json=as_json)
         return
     if watch:
         _watch(client, every=every, as_json=as_json)

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from hookd.cli.fleet.central_lists import host_option, show_events
 from hookd.cli.history.event_lines import DECISIONS, EventLines, decision_of
 from hookd.cli.history.export import export
 from hookd.cli.lib import args, completions, output
@@ -63,6 +64,7 @@ _SLOW_FILTERS = ("name", "session", "since")
       hookd event --session 6f1f0a3e --event PreToolUse
       hookd event --client codex --follow
       hookd event --slow 50 --since 1h
+      hookd event --host ann-laptop --decision deny
       hookd event --follow --json | jq -c 'select(.decision) | {rule, toolName}'
       hookd event export --since 7d -o events.jsonl
     """,
@@ -89,6 +91,7 @@ _SLOW_FILTERS = ("name", "session", "since")
     metavar="[MS]",
     help="Those that took more than MS milliseconds, the slowest first.",
 )
+@host_option("Events of another host.", "NAME")
 @limit_option()
 @json_option("Print a JSON list; one a line to follow.")
 @click.pass_context
@@ -106,9 +109,14 @@ def event(
     *lost*: the decision came too late, and the shim's fail policy applied. *timed out*: a user hook
     did not answer in time, and did not count. Secrets are removed; `hookd why ID` shows one event
     in full. `--slow` looks at the last 20,000 events, and shows the stage that took longest.
+    `--host` reads the central store, with the viewer file of this machine.
     """
     if ctx.invoked_subcommand is not None:
         args.expect_no_options(ctx)
+        return
+    if (host := options.pop("host")) is not None:
+        others = {**options, "follow": follow, "slow": slow is not None}
+        show_events(host, COLUMNS, others, limit, as_json=as_json)
         return
     if slow is not None:
         _show_slow({**options, "follow": follow or None}, slow, limit, as_json=as_json)

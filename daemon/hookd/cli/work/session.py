@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from hookd.cli.fleet.central_lists import host_option, show_sessions
 from hookd.cli.lib import args, completions, output
 from hookd.cli.lib.client import call
 from hookd.cli.lib.errors import Problem
@@ -42,18 +43,20 @@ def session() -> None:
       hookd session list
       hookd session list --limit 5 --json
       hookd session list --client codex
+      hookd session list --host all
     """,
 )
 @limit_option()
 @client_option("Only sessions of this client.")
+@host_option("Sessions of another host, or of all.")
 @_JSON
-def list_(limit: int, client: str | None, as_json: bool) -> None:
+def list_(limit: int, client: str | None, host: str | None, as_json: bool) -> None:
     """List sessions, newest first.
 
     `context` is the usage of the context window, `context source` where it is known from. The
-    status line is exact; by a transcript or an event the usage is a lower bound.
+    status line is exact; by a transcript or an event the usage is a lower bound. --host reads the
+    central store, with the viewer file of this machine.
     """
-    sessions = call("session.list", {"limit": limit} | _of(client))["sessions"]
     columns = [
         Column("id", "id", firm=True, right=True),
         Column("client session", "claudeSessionId", cut=True),
@@ -67,6 +70,10 @@ def list_(limit: int, client: str | None, as_json: bool) -> None:
         Column("ended", "endReason"),
         Column("client", "clientLabel", spare=True),
     ]
+    if host is not None:
+        show_sessions(host, columns, client=client, limit=limit, as_json=as_json)
+        return
+    sessions = call("session.list", {"limit": limit} | _of(client))["sessions"]
     rows = sessions if as_json else list(map(_labelled, sessions))
     output.show(rows, columns, as_json=as_json, empty=_EMPTY)
 
