@@ -1,8 +1,9 @@
 """Link: a connection of this host to the central store, as the shipper uses it."""
 
+import asyncio
 import json
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from typing import Any
 
@@ -15,6 +16,9 @@ from hookd.core.model.facts import iso
 from hookd.fleet_sync.outgoing import recipients, signed_lines, signer_of
 from hookd.fleet_sync.store import Beat
 
+ANSWER_S = 60.0
+"""Seconds within which the central store answers, else the connection is cut."""
+
 _RENEWED_S = 6 * 3600
 """Seconds after which the partitions of the next days are made again."""
 
@@ -22,16 +26,24 @@ _RENEWED_S = 6 * 3600
 class Link:
     """A connection; its methods raise CentralError."""
 
-    def __init__(self, connected: Any, now: Callable[[], datetime], credential: Credential) -> None:
+    def __init__(
+        self,
+        connected: Any,
+        now: Callable[[], datetime],
+        credential: Credential,
+        answer_s: float = ANSWER_S,
+    ) -> None:
         self._db = connected
         self._now = now
         self._credential = credential
+        self._answer_s = answer_s
         self._opened = now()
 
     async def hello(self, epoch: str, beat: Beat) -> int:
         """Report that the host lives; return the last number that the store has of the epoch."""
         if (self._now() - self._opened).total_seconds() > _RENEWED_S:
-            await shipping.open_store(self._db)
+            with _limited(self._db, self._answer_s):
+                await shipping.open_store(self._db)
             self._opened = self._now()
         report = {
             "at": iso(self._now()),
@@ -40,13 +52,15 @@ class Link:
             "version": __version__,
             "sessions": json.loads(beat.sessions),
         }
-        return int((await shipping.hello(self._db, epoch, report))["last_seq"])
+        with _limited(self._db, self._answer_s):
+            return int((await shipping.hello(self._db, epoch, report))["last_seq"])
 
     async def ship(self, epoch: str, lines: bytes) -> int:
         """Apply rows, each once, in one transaction; return the last number."""
         signer = signer_of(self._credential, epoch)
-        await self._expect_recipients(lines)
-        return await shipping.ship(self._db, epoch, signed_lines(lines, signer, self._now))
+        with _limited(self._db, self._answer_s):
+            await self._expect_recipients(lines)
+            return await shipping.ship(self._db, epoch, signed_lines(lines, signer, self._now))
 
     async def _expect_recipients(self, lines: bytes) -> None:
         """Raise RejectedError for the first mail to a host that is not in the fleet."""
@@ -58,7 +72,8 @@ class Link:
 
     async def sent(self, epoch: str, rows: list[tuple[int, str, int | None]]) -> list[int]:
         """Return which events, by number, time and id, the store has."""
-        return await sent_events.sent_events(self._db, epoch, rows)
+        with _limited(self._db, self._answer_s):
+            return await sent_events.sent_events(self._db, epoch, rows)
 
     async def close(self) -> None:
         """Close the connection."""
@@ -66,12 +81,25 @@ class Link:
             await self._db.close()
 
 
-async def connect(credential: Credential, now: Callable[[], datetime]) -> Link:
+async def connect(
+    credential: Credential, now: Callable[[], datetime], answer_s: float = ANSWER_S
+) -> Link:
     """Connect as the credential says. Raise CentralError."""
     connected = await connection.connect_async(credential.address, credential.password)
     try:
-        await shipping.open_store(connected)
+        with _limited(connected, answer_s):
+            await shipping.open_store(connected)
     except BaseException:
         await connected.close()
         raise
-    return Link(connected, now, credential)
+    return Link(connected, now, credential, answer_s)
+
+
+@contextmanager
+def _limited(connected: Any, seconds: float) -> Iterator[None]:
+    """Cut the connection unless the block ends within so many seconds; then the block fails."""
+    timer = asyncio.get_running_loop().call_later(seconds, connection.cut, connected)
+    try:
+        yield
+    finally:
+        timer.cancel()
