@@ -472,7 +472,8 @@ BEGIN
       last_event_at = greatest(s.last_event_at, hookd.as_time(l.value->>'last_event_at'))
     FROM jsonb_array_elements(report->'sessions') l
     WHERE s.tenant = me.tenant AND s.host = me.host AND s.epoch = its.number
-      AND s.number::text = l.value->>'session';
+      AND s.number = CASE WHEN l.value->>'session' ~ '^[0-9]{1,18}$'
+        THEN (l.value->>'session')::bigint END;  -- no cast of s.number: its index finds the rows
   END IF;
   RETURN (SELECT jsonb_build_object('tenant', me.tenant, 'host', me.host,
       'last_seq', its.last_seq, 'schema_version', m.schema_version,
