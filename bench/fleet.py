@@ -39,6 +39,9 @@ ROWS = 200_000
 RATE, SECONDS = 2_000, 60
 """Events per second while the lag is measured."""
 
+SESSIONS, BEATING_S = 40, 5
+"""Open sessions of a host, and seconds for which its heartbeats are measured."""
+
 _WRITER = Path(__file__).with_name("fleet_writer.py")
 _PAYLOADS = ROOT / "tests" / "payloads"
 _MODES: tuple[tuple[Any, Aim | None], ...] = (
@@ -81,6 +84,8 @@ def measure() -> list[Row]:
                 found += _throughput(central, mode, aim)
         with store(server) as central:
             found += _lag(central)
+        with store(server) as central:
+            found += _heartbeats(central)
         with store(server) as central:
             found += _host(central)
     return found
@@ -182,6 +187,50 @@ def _lag(central: "Store") -> list[Row]:
         Row(f"{what}, p50", "s", percentile(lags, 50)),
         Row(f"{what}, p99", "s", percentile(lags, 99), aim=Aim(2, of="value")),
     ]
+
+
+def _heartbeats(central: "Store") -> list[Row]:
+    """Return the heartbeats per second of a connection, of a host with open sessions."""
+    with _member(central, "status") as host:
+        now = datetime.now(UTC).isoformat(timespec="milliseconds")[:-6] + "Z"
+        rows = ((str(uuid4()), now, now, None) for _ in range(SESSIONS))
+        host.db.executemany(_SESSIONS, rows)
+        asyncio.run(host.shipper().once())
+        reached, memory = asyncio.run(_beating(central, host))
+    what = f"fleet: heartbeats a second of a connection, {SESSIONS} open sessions"
+    return [
+        Row(what, "beats/s", reached),
+        Row("fleet: private memory of a connection at the server", "MB", memory),
+    ]
+
+
+async def _beating(central: "Store", host: "FleetHost") -> tuple[float, float]:
+    """Report that a host lives, again and again; return the rate, and the server's megabytes."""
+    from hookd.fleet_sync.store import Beat  # noqa: PLC0415 - needs the extra
+
+    member = host.outbox.membership()
+    connected: Any = await host.connect()  # type: ignore[misc]
+    if member is None:
+        raise RuntimeError("the host is in no fleet")
+    count, began = 0, perf_counter()
+    while (spent := perf_counter() - began) < BEATING_S:
+        beat = Beat("status", (), host.outbox.open_sessions())
+        await connected.hello(member.epoch, beat)
+        count += 1
+    pids = central.rows("SELECT pid FROM pg_stat_activity WHERE usename <> 'postgres'")
+    memory = [_private(pid) for (pid,) in pids]
+    await connected.close()
+    return count / spent, max(memory, default=0)
+
+
+def _private(pid: int) -> float:
+    """Return the megabytes that a process shares with no other; 0 off Linux."""
+    try:
+        text = Path(f"/proc/{pid}/smaps_rollup").read_text("ascii")
+    except OSError:
+        return 0
+    fields = (line.split() for line in text.splitlines() if line.startswith("Private_"))
+    return sum(int(found[1]) for found in fields) / 1024
 
 
 async def _shipping(host: "FleetHost") -> float:

@@ -51,3 +51,16 @@ def test_the_lag_is_that_of_all_events_that_were_written(bench: Any, postgres: C
         assert count == bench.RATE
         assert 0 < reached.ours <= bench.RATE
         assert 0 < median.ours <= slow.ours
+
+
+@pytest.mark.gate
+def test_heartbeats_are_those_of_a_host_with_open_sessions(
+    bench: Any, postgres: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bench, "BEATING_S", 0.2)
+    with store(postgres) as central:
+        beats, memory = bench._heartbeats(central)
+        ((opened,),) = central.rows("SELECT open_sessions FROM hookd.hosts")
+        assert opened >= bench.SESSIONS
+        assert beats.ours > 0
+        assert memory.ours > 0.1
