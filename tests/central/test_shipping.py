@@ -169,7 +169,7 @@ async def test_a_heartbeat_stores_the_clock_and_says_what_the_store_has(central:
         await ship(host, EPOCH, line(5, "session", {"session": 1, "tool_calls": 1}))
         session = {"session": 1, "last_event_at": "2026-02-01T00:00:00Z", "tool_calls": 2}
         report = {"at": "2020-01-01T00:00:00Z", "mode": "status", "version": "1"}
-        report |= {"accepts": ["mail"], "sessions": [session, {"session": 9}]}
+        report |= {"accepts": ["mail"], "sessions": [session, {"session": 9}, {"session": "x"}]}
         state = await hello(host, EPOCH, report)
         assert (state["tenant"], state["host"], state["last_seq"]) == (tenant, "alpha", 5)
         seen = "SELECT clock_offset_ms < -10^10, mode, accepts FROM hookd.hosts WHERE tenant = '{}'"
