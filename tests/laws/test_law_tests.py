@@ -298,6 +298,9 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "live/test_web.py": "app context listener middleware open_link page server stream",
         "web/test_metrics.py": "metric_definitions",
     },
+    "web/central_pages": {
+        "live/test_web_fleet.py": "event fields host hosts minutes session sessions",
+    },
     "web/pages": {
         "live/test_web_approvals.py": "approvals",
         "live/test_web.py": "decisions event policies rules session",

@@ -17,16 +17,7 @@ import pytest
 from support.home import HOOKD, Home, place, until, window_in
 from support.parametrize import parametrize_all
 from support.payloads import payload
-from support.web_page import Web, web
-
-HEADERS = {
-    "cache-control": "no-store",
-    "cross-origin-opener-policy": "same-origin",
-    "cross-origin-resource-policy": "same-origin",
-    "referrer-policy": "no-referrer",
-    "x-content-type-options": "nosniff",
-    "x-frame-options": "DENY",
-}
+from support.web_page import HEADERS, OUTSIDE, REFUSED, Web, web
 
 
 @pytest.fixture(scope="module")
@@ -162,20 +153,6 @@ def test_pages_have_no_inline_script_or_style_and_load_nothing_from_elsewhere(pa
         assert all(address.startswith(page.root) for address in loaded)
 
 
-REFUSED = {
-    "no cookie": (403, {"Cookie": ""}),
-    "a cookie of another session": (403, {"Cookie": "hookd=x"}),
-    "another host": (403, {"Host": "evil.example"}),
-    "localhost": (403, {"Host": "localhost"}),
-    "another port": (403, {"Host": "127.0.0.1:1"}),
-    "another origin": (403, {"Origin": "http://evil.example"}),
-    "the origin of another port": (403, {"Origin": "http://127.0.0.1:1"}),
-    "another site": (403, {"Sec-Fetch-Site": "cross-site"}),
-    "another port of this site": (403, {"Sec-Fetch-Site": "same-site"}),
-    "many headers": (431, {f"x-{number}": "a" for number in range(80)}),
-}
-
-
 @parametrize_all("path", ["", "decisions", "live?topics=fleet", "static/live.js"])
 def test_each_path_refuses_other_pages_and_browsers(page: Web, path: str) -> None:
     for name, (status, headers) in REFUSED.items():
@@ -189,18 +166,6 @@ def test_a_header_without_an_end_is_refused(page: Web) -> None:
         link.connect()
         link.sock.sendall(b"GET / HTTP/1.1\r\nhost: " + b"x" * 70_000)
         assert link.sock.recv(64).startswith(b"HTTP/1.1 400")
-
-
-OUTSIDE = [
-    "/",
-    "/decisions",
-    "/static/style.css",
-    "/metrics",
-    "/open/x",
-    "//",
-    "/%2e%2e/",
-    "/favicon.ico",
-]
 
 
 @parametrize_all("path", OUTSIDE)

@@ -18,6 +18,42 @@ from support.home import Home
 
 SECONDS = 30
 
+HEADERS = {
+    "cache-control": "no-store",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+}
+"""Headers of every answer."""
+
+REFUSED = {
+    "no cookie": (403, {"Cookie": ""}),
+    "a cookie of another session": (403, {"Cookie": "hookd=x"}),
+    "another host": (403, {"Host": "evil.example"}),
+    "localhost": (403, {"Host": "localhost"}),
+    "another port": (403, {"Host": "127.0.0.1:1"}),
+    "another origin": (403, {"Origin": "http://evil.example"}),
+    "the origin of another port": (403, {"Origin": "http://127.0.0.1:1"}),
+    "another site": (403, {"Sec-Fetch-Site": "cross-site"}),
+    "another port of this site": (403, {"Sec-Fetch-Site": "same-site"}),
+    "many headers": (431, {f"x-{number}": "a" for number in range(80)}),
+}
+"""Requests below the prefix that are refused: the status, and their headers."""
+
+OUTSIDE = [
+    "/",
+    "/decisions",
+    "/static/style.css",
+    "/metrics",
+    "/open/x",
+    "//",
+    "/%2e%2e/",
+    "/favicon.ico",
+]
+"""Paths outside of the prefix."""
+
 
 @dataclass
 class Answer:

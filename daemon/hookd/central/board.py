@@ -214,27 +214,32 @@ def _session(row: Row) -> Row:
         "id": row["number"],
         "claudeSessionId": row["conversation"],
         "agent": row["agent"],
-        "agentId": state.get("subagent"),
-        "agentType": state.get("subagent_type"),
+        "agentId": _text(state.get("subagent")),
+        "agentType": _text(state.get("subagent_type")),
         "project": row["project"],
-        "branch": state.get("branch"),
-        "skill": state.get("skill"),
-        "task": state.get("task"),
-        "currentPhase": state.get("phase"),
+        "branch": _text(state.get("branch")),
+        "skill": _text(state.get("skill")),
+        "task": _text(state.get("task")),
+        "currentPhase": _text(state.get("phase")),
         "status": row["status"],
         "client": row["client"],
-        "clientVersion": state.get("client_version"),
-        "model": state.get("model"),
+        "clientVersion": _text(state.get("client_version")),
+        "model": _text(state.get("model")),
         "contextUsage": _number(state.get("context")),
         "cost": _number(state.get("cost")),
-        "heartbeatCounter": state.get("calls_since_log"),
-        "toolCalls": state.get("tool_calls"),
+        "heartbeatCounter": _number(state.get("calls_since_log")),
+        "toolCalls": _number(state.get("tool_calls")),
         "createdAt": utc_text(row["started_at"]),
         "lastEventAt": utc_text(last),
         "endedAt": utc_text(row["ended_at"]),
-        "endReason": state.get("end_reason"),
+        "endReason": _text(state.get("end_reason")),
         "key": None if last is None else SessionKey(last, row["host"], row["epoch"], row["number"]),
     }
+
+
+def _text(value: Any) -> str | None:
+    """Return a text that a host sent, None for anything else."""
+    return value if isinstance(value, str) else None
 
 
 def _number(value: Any) -> float | None:

@@ -73,6 +73,20 @@ def stopped_by_day(rows: Iterable[Row], days: Sequence[str]) -> Figure:
     return _by_column(text, "day", found, days, _count)
 
 
+def events_by_minute(rows: Iterable[Row], times: Sequence[str]) -> Figure:
+    """Return for each time of a day, such as 08:15, how many events had each decision."""
+    text = Text("minutes", "Events by minute", "Events from each time on, by decision.")
+    found = (
+        (
+            row["minute"][len("2026-01-31T") :][: len("08:15")],
+            row["decision"] or "none",
+            row["events"],
+        )
+        for row in rows
+    )
+    return _by_column(text, "from (UTC)", found, times, _count)
+
+
 def costs_by_day(rows: Iterable[Row], days: Sequence[str]) -> Figure:
     """Return for each day what the sessions of each project cost."""
     text = Text("costs", "Cost by day", "US dollars on each day (UTC), by project.", " $")

@@ -17,6 +17,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from hookd import __version__
+from hookd.central.errors import CentralError
 from hookd.store.browse.connection import BrowseError
 from hookd.system import ancestry, stop_marker, tcp_peer
 from hookd.system.socket_peer import admitted
@@ -24,8 +25,7 @@ from hookd.web.banners import banners
 from hookd.web.context import Context, DaemonError
 from hookd.web.metrics import CONTENT_TYPE
 from hookd.web.middleware import AccessMiddleware, Callbacks, Scope
-from hookd.web.page import Ask, Change, NothingThere, Page
-from hookd.web.pages import CHANGES, PAGES
+from hookd.web.page import Ask, Change, NothingThere, Page, Site
 from hookd.web.reads import BusyError
 from hookd.web.rendering import environment, local
 from hookd.web.stream import stream
@@ -49,8 +49,11 @@ register_url_convertor("int", _Number())
 class Application:
     """The pages of one server; `asgi` is the application behind its access rules."""
 
-    def __init__(self, context: Context, entered: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self, context: Context, site: Site, entered: Callable[[], None] = lambda: None
+    ) -> None:
         self._context = context
+        self._site = site
         self._templates = environment()
         self._static = {
             path.name: (path.read_bytes(), _TYPES[path.suffix])
@@ -72,10 +75,11 @@ class Application:
     def _routes(self) -> list[Route]:
         pages = [
             Route(f"/{page.path}", self._page(page), methods=["GET"], name=page.path)
-            for page in PAGES
+            for page in self._site.pages
         ]
         changes = [
-            Route(f"/{change.path}", self._change(change), methods=["POST"]) for change in CHANGES
+            Route(f"/{change.path}", self._change(change), methods=["POST"])
+            for change in self._site.changes
         ]
         return [
             *pages,
@@ -119,7 +123,7 @@ class Application:
                 return await endpoint(request)
             except NothingThere as error:
                 return self._error(404, str(error))
-            except BrowseError as error:
+            except (BrowseError, CentralError) as error:
                 return self._error(503, _sentence(str(error)), error.step)
             except BusyError:
                 return self._error(503, "Too many pages are read at the moment.", "Try it again.")
@@ -193,10 +197,12 @@ class Application:
         status = dict(context.daemon.status)
         if status.get("pausedUntil"):
             status["pausedUntil"] = local(status["pausedUntil"])
-        stopped = stop_marker.read(context.stop_marker) is not None
+        marker = context.stop_marker
+        stopped = marker is not None and stop_marker.read(marker) is not None
         common = {
             "root": context.rules.root,
-            "menu": [page for page in PAGES if page.menu],
+            "menu": [page for page in self._site.pages if page.menu],
+            "tenant": self._site.tenant,
             "banners": banners(context.daemon.connection, status, stopped=stopped),
             "allow_changes": context.rules.allow_changes,
             "csrf": csrf,

@@ -3,17 +3,27 @@
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from hookd.lazy_dataclass import dataclass
 from hookd.socket_client.client import Connection
-from hookd.store.browse.connection import Browser
 from hookd.web.access import Rules
 from hookd.web.keys import Keys
 from hookd.web.reads import Reads
 from hookd.web.signals import Signals
 
 Row = Mapping[str, Any]
+T = TypeVar("T")
+
+
+class Source(Protocol):
+    """What pages read: the database file (Browser), or the central store of a fleet (Viewer)."""
+
+    def read(self, query: Callable[[Any], T]) -> T:
+        """Return what a query finds on a connection. Raise BrowseError or CentralError."""
+
+    def close(self) -> None:
+        """Close the connections."""
 
 
 class Policies(Protocol):
@@ -49,15 +59,18 @@ class DaemonError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The parts of one server. `clock` returns the time in UTC, `metrics` the text of /metrics."""
+    """The parts of one server. `clock` returns the time in UTC, `metrics` the text of /metrics.
+
+    `stop_marker` is the file of a stop by a person; None where no page is of this machine.
+    """
 
     rules: Rules
     keys: Keys
-    browser: Browser
+    browser: Source
     reads: Reads
     signals: Signals
     daemon: Daemon
     policies: Policies
-    stop_marker: Path
+    stop_marker: Path | None
     clock: Callable[[], datetime]
     metrics: Callable[[], Awaitable[bytes]]

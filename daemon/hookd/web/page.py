@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from hookd.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
-    from hookd.store.browse.connection import Connection
     from hookd.web.context import Context
 
 T = TypeVar("T")
@@ -43,8 +42,11 @@ class Ask:
         text = self.query.get(name, "")
         return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else None
 
-    async def read(self, query: "Callable[[Connection], T]") -> T:
-        """Return what a query finds in the database file. Raise BrowseError or BusyError."""
+    async def read(self, query: Callable[[Any], T]) -> T:
+        """Return what a query finds in the database file, or in the central store.
+
+        Raise BrowseError, CentralError or BusyError.
+        """
         context = self.context
         return await context.reads.run(context.browser.read, query)
 
@@ -84,3 +86,12 @@ class Change:
 
     path: str
     act: Act
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Pages and changes of one server; `tenant` is the fleet of a central board, "" for none."""
+
+    pages: tuple[Page, ...]
+    changes: tuple[Change, ...] = ()
+    tenant: str = ""

@@ -19,11 +19,14 @@ from hookd.store.browse.connection import Browser
 from hookd.web import listener
 from hookd.web.access import ENTRY, MAX_HEADER_BYTES, Rules
 from hookd.web.app import Application
-from hookd.web.context import Context, Policies
+from hookd.web.central_ticks import CentralTicks
+from hookd.web.context import Context, Policies, Source
 from hookd.web.keys import LINK_SECONDS, Keys
 from hookd.web.metrics import Exporter
 from hookd.web.metrics_token import token_of
 from hookd.web.open_link import LinkFile
+from hookd.web.page import Site
+from hookd.web.pages import SITE
 from hookd.web.reads import Reads
 from hookd.web.signals import Signals
 from hookd.web.upstream import Upstream
@@ -37,7 +40,10 @@ _END_S = 3
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the command was asked for. `say` prints a line for the person at the terminal."""
+    """What the command was asked for. `say` prints a line for the person at the terminal.
+
+    `central` reads the central store of a fleet, for the pages of `site`; None: the database file.
+    """
 
     say: Callable[[str], None]
     policies: Policies
@@ -47,6 +53,8 @@ class Options:
     allow_changes: bool = False
     open_browser: bool = False
     metrics: bool = False
+    site: Site = SITE
+    central: Source | None = None
 
 
 def serve(options: Options) -> None:
@@ -88,22 +96,27 @@ class _Server(uvicorn.Server):
         self._token_file = places.state / "web" / "metrics-token"
         token = token_of(self._token_file) if options.metrics else ""
         self._exporter = Exporter(places)
-        self._upstream = Upstream(places, signals, can_answer=options.allow_changes)
+        central = options.central
+        self._upstream = (
+            Upstream(places, signals, can_answer=options.allow_changes)
+            if central is None
+            else CentralTicks(signals)
+        )
         self._context = Context(
             Rules(origin, keys.prefix, options.allow_changes, token),
             keys,
-            Browser(places.database),
+            Browser(places.database) if central is None else central,
             Reads(),
             signals,
             self._upstream,
             options.policies,
-            places.stopped,
+            places.stopped if central is None else None,
             _now,
             self._exporter.text,
         )
         self._folder = places.state / "web"
         self._file: LinkFile | None = None
-        app = Application(self._context, self._entered)
+        app = Application(self._context, options.site, self._entered)
         super().__init__(
             uvicorn.Config(
                 app.asgi,

@@ -1,10 +1,13 @@
 """`hookd web`: serve pages about the fleet and its decisions to a browser on this machine."""
 
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import click
 
+from hookd.cli.fleet.central_store import expect_extra, problems
+from hookd.cli.fleet.viewer_file import read_viewer
 from hookd.cli.lib import extras
 from hookd.cli.lib.errors import Problem
 from hookd.cli.lib.person import expect_person, expect_terminal
@@ -18,6 +21,8 @@ _LIBRARIES = {
 """Packages of the extra `web` that the server imports, and the modules by which they are found."""
 
 _UNIX_ORIGIN = "http://localhost"
+_DEFAULT = "-"
+"""Value of --fleet without a file."""
 
 
 @click.command(
@@ -27,6 +32,7 @@ _UNIX_ORIGIN = "http://localhost"
       hookd web --open             open the browser, too
       hookd web --port 4711        the same port each time, such as for ssh -L
       hookd web --allow-changes    answer permission requests in the browser
+      hookd web --fleet            all hosts of a fleet, from its central store
       hookd web --socket ~/.hookd-web/sock --origin https://hookd.example.com
     """
 )
@@ -41,6 +47,14 @@ _UNIX_ORIGIN = "http://localhost"
 @click.option("--origin", metavar="URL", help="With --socket: the address that browsers use.")
 @click.option("--allow-changes", is_flag=True, help="Allow changes, such as answers to requests.")
 @click.option("--metrics", is_flag=True, help="Serve /metrics, for Prometheus with a token.")
+@click.option(
+    "--fleet",
+    "viewer",
+    is_flag=False,
+    flag_value=_DEFAULT,
+    metavar="[VIEWERFILE]",
+    help="Show all hosts of a fleet, read-only.",
+)
 def web(  # noqa: PLR0913, PLR0917 - the options of a command
     open_browser: bool,
     port: int | None,
@@ -48,15 +62,19 @@ def web(  # noqa: PLR0913, PLR0917 - the options of a command
     origin: str | None,
     allow_changes: bool,
     metrics: bool,
+    viewer: str | None,
 ) -> None:
     """Serve pages to a browser on this machine, until Ctrl-C.
 
-    It listens on 127.0.0.1 only, reads the database file, and shows nothing without its link.
+    It listens on 127.0.0.1 only, reads the database file, and shows nothing without its link. With
+    --fleet it reads the central store instead; VIEWERFILE is by default that of this machine.
     """
     if socket_path is not None and (port or open_browser):
         raise click.UsageError("--socket excludes --port and --open.")
     if origin is not None and socket_path is None:
         raise click.UsageError("--origin is for --socket.")
+    if viewer is not None and (allow_changes or metrics):
+        raise click.UsageError("--fleet excludes --allow-changes and --metrics: it is read-only.")
     public = _public_origin(origin or _UNIX_ORIGIN)
     extras.expect("hookd web", "web", _LIBRARIES)
     expect_person("hookd web")
@@ -76,11 +94,26 @@ def web(  # noqa: PLR0913, PLR0917 - the options of a command
         allow_changes=allow_changes,
         open_browser=open_browser,
         metrics=metrics,
+        **({} if viewer is None else _central(viewer)),
     )
     try:
         server.serve(options)
     except ListenError as error:
         raise Problem(str(error), error.step) from None
+
+
+def _central(viewer: str) -> dict[str, Any]:
+    """Return the options of a server that shows the central store. Raise Problem."""
+    expect_extra("hookd web --fleet")
+    file = read_viewer(None if viewer == _DEFAULT else Path(viewer).expanduser())
+    from hookd.central.viewer import Viewer  # noqa: PLC0415 - an extra
+    from hookd.web.central_pages import PAGES  # noqa: PLC0415
+    from hookd.web.page import Site  # noqa: PLC0415
+
+    central = Viewer(file.address, file.password)
+    with problems():  # a login that is refused is said before anybody opens the page
+        tenant = central.read(lambda view: view.tenant)
+    return {"central": central, "site": Site(PAGES, tenant=tenant)}
 
 
 def _public_origin(origin: str) -> str:

@@ -1,6 +1,6 @@
 """The pages: one module and one template each. `PAGES` is the table, in the order of the menu."""
 
-from hookd.web.page import Change, Page
+from hookd.web.page import Change, Page, Site
 from hookd.web.pages import (
     approvals,
     decisions,
@@ -35,3 +35,6 @@ PAGES: tuple[Page, ...] = (
 )
 
 CHANGES: tuple[Change, ...] = (approvals.ANSWER, event.ALLOW, rules.REMOVE)
+
+SITE = Site(PAGES, CHANGES)
+"""The pages of this machine."""
