@@ -124,7 +124,7 @@ gate: $(BIN)/.ready ## the live tests that .ci/run adds to make test: faults, re
 	$(BIN)/python -m pytest -q -n auto -m 'gate and not slow'
 
 slow: $(BIN)/.ready ## the tests that make test leaves out, as they take too long
-	$(BIN)/python -m pytest -q -n auto -m slow
+	$(BIN)/python -m pytest -q -n auto -m slow -o faulthandler_timeout=1800
 
 nightly: ## the slow suites, one after the other: gate, slow, mutants, clients, together-short, together, day, faults, fuzz, soak, installers, release-lint
 	@failed=''; for suite in gate slow mutants clients together-short together day faults fuzz soak installers release-lint; do \
