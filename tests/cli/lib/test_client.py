@@ -47,6 +47,12 @@ def error(code: int, message: str, data: Any = None) -> bytes:
     return json.dumps({"jsonrpc": "2.0", "id": 1, "error": body}).encode() + b"\n"
 
 
+def well(**more: Any) -> Reply:
+    """Return the replies of a daemon of a host in no fleet: its status, and no membership."""
+    known = {"fleet.membership": {"membership": None}}
+    return lambda message: result(known.get(message["method"], STATUS | more))
+
+
 class Server:
     """Answers each line with `reply`; keeps what it was asked, pings apart."""
 
@@ -652,7 +658,7 @@ class TestRpc:
 
 class TestStatus:
     def test_running(self, server: Server, place: Path) -> None:
-        server.reply = lambda _: result(STATUS)
+        server.reply = well()
         lines = printed("status").splitlines()
         assert "  state     listening" in lines
         assert "  since     2026-01-31 09:00:00+01:00" in lines
@@ -664,6 +670,7 @@ class TestStatus:
             "rules": [],
             "damaged": [],
             "unjudged": None,
+            "fleet": {"membership": None, "process": None, "problem": None, "next": None},
         }
         none = {"stopped": False, "stoppedAt": None, "withoutDaemon": None, "hooksWarn": None}
         none |= {"noVerdict": {}, "installed": __version__, "upgrade": []}
@@ -671,7 +678,7 @@ class TestStatus:
         assert json.loads(printed("status", "--json")) == whole | none
 
     def test_a_daemon_that_no_hook_asks(self, server: Server, place: Path) -> None:
-        server.reply = lambda _: result(STATUS)
+        server.reply = well()
         stop_marker.write(place.with_suffix(".stopped"))
         shown = printed("status")
         assert "hookd.stopped is there, so the hooks do not ask the daemon" in shown
@@ -679,11 +686,11 @@ class TestStatus:
         assert json.loads(printed("status", "--json"))["stopped"] is True
 
     def test_an_older_daemon(self, server: Server) -> None:
-        server.reply = lambda _: result(STATUS | {"version": "0.0.1"})
+        server.reply = well(version="0.0.1")
         assert f"hookd restart, since hookd {__version__} is installed" in printed("status")
 
     def test_settings_that_do_not_hold(self, server: Server) -> None:
-        server.reply = lambda _: result(STATUS | {"problem": "no JSON"})
+        server.reply = well(problem="no JSON")
         step = "fix the settings: they are reloaded within a second"
         assert f"  next      {step}" in printed("status")
 
@@ -802,7 +809,7 @@ def test_a_full_disk_is_said_in_one_sentence(server: Server) -> None:
 @pytest.mark.parametrize("command", ["status", "fleet", "daemon logs"])
 def test_nothing_slow_is_imported(server: Server, command: str, home: Path) -> None:
     (home / "hookd.log").touch()
-    server.reply = lambda _: result(STATUS | {"agents": []})
+    server.reply = well(agents=[])
     code = (
         "import sys\n"
         "from hookd.cli import main\n"

@@ -138,7 +138,8 @@ def _as_agent(row: Row) -> Row:
     empty = dict.fromkeys(("firstPrompt", "contextSource", "claims", "mail"))
     who = row["agent"] or f"session {row['id']}"
     kept = {key: value for key, value in row.items() if key != "key"}
-    return {**kept, **empty, "agent": who, "lastSeen": row["lastEventAt"], "clientLabel": label}
+    named = {"agent": who, "sessionId": row["id"], "clientLabel": label}
+    return {**kept, **empty, **named, "lastSeen": row["lastEventAt"]}
 
 
 def _as_session(row: Row) -> Row:

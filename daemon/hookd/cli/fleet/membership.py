@@ -1,5 +1,6 @@
 """`hookd fleet join`, `leave` and `outbox`: this host's membership in a fleet of many hosts."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -164,10 +165,13 @@ def outbox(*, rejected: bool, retry: bool, limit: int, as_json: bool) -> None:
     output.show_facts(_shown(facts), "The outbox of this host")
 
 
-def membership_facts(places: Paths) -> dict[str, Any]:
-    """Return the membership, whether the sync process runs, and what is wrong, with the remedy."""
+def membership_facts(places: Paths, ask: Callable[[str], Any] = call) -> dict[str, Any]:
+    """Return the membership, whether the sync process runs, and what is wrong, with the remedy.
+
+    `ask` calls a method of the daemon.
+    """
     try:
-        found = call("fleet.membership")["membership"]
+        found = ask("fleet.membership")["membership"]
     except Refused as refused:
         if refused.code != NO_METHOD:  # a daemon of an older version does not know it
             raise

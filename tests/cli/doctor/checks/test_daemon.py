@@ -27,6 +27,8 @@ from support.home import HOOKD, Home
 
 Replies = dict[str, Any]
 
+_NO_METHOD = {"code": -32601, "message": "Method not found"}
+
 
 @pytest.fixture
 def scene(home: Home, monkeypatch: pytest.MonkeyPatch) -> Scene:
@@ -49,7 +51,9 @@ def replies(scene: Scene, **more: Any) -> Replies:
         "allowances.list": {"allowances": []},
         "guards.list": {"guards": []},
         "guards.files": {"files": []},
-        "daemon.canary": {"code": -32601, "message": "Method not found"},
+        "daemon.canary": _NO_METHOD,
+        "fleet.items": _NO_METHOD,
+        "fleet.membership": _NO_METHOD,
     }
     return known | {name.replace("_", "."): value for name, value in more.items()}
 

@@ -15,8 +15,8 @@ _MOST = 200
 def check_fleet_items() -> Iterator[Finding]:
     """Report refused items; nothing if there are none."""
     try:
-        now = datetime.fromisoformat(ask("daemon.status")["now"])
         rows = ask("fleet.items", {"outcome": "refused", "limit": _MOST})["items"]
+        now = datetime.fromisoformat(ask("daemon.status")["now"])
     except Problem:
         return  # check_versions has reported it
     recent = [row for row in rows if now - datetime.fromisoformat(row["at"]) < _DAY]
