@@ -27,7 +27,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "cli/fleet/test_central_lists.py": "viewer_file",
         "cli/fleet/test_central_store.py": "admin_file",
         "live/test_agent_status.py": "agents",
-        "live/test_fleet_sync.py": "membership sync sync_process",
+        "live/test_fleet_sync.py": "sync sync_process",
         "live/test_approvals.py": "approvals",
         "live/test_claims.py": "claims",
         "system/test_tmux.py": "tmux_conf",

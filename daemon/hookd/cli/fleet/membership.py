@@ -170,14 +170,16 @@ def membership_facts(places: Paths, ask: Callable[[str], Any] = call) -> dict[st
 
     `ask` calls a method of the daemon.
     """
+    process, found = fleet_files.sync_process(places.sync_lock), None
+    problem: str | None
     try:
         found = ask("fleet.membership")["membership"]
+        problem, step = _trouble(places, found, process)
     except Refused as refused:
-        if refused.code != NO_METHOD:  # a daemon of an older version does not know it
-            raise
-        found = None
-    process = fleet_files.sync_process(places.sync_lock)
-    problem, step = _trouble(places, found, process)
+        if refused.code == NO_METHOD or not places.credential.exists():
+            problem, step = _trouble(places, None, process)
+        else:
+            problem, step = f"The membership cannot be read: {refused.message}", refused.step
     return {"membership": found, "process": process, "problem": problem, "next": step}
 
 
