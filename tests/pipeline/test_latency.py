@@ -31,6 +31,11 @@ def trace(*stages: tuple[str, float]) -> Trace:
             15_000,
             {"wait": 5_000, "facts": 7_000, "files": 3_000},
         ),
+        (  # rounded once a stage, not once a mark
+            (("wait", 0.0006), ("facts", 0.0006), ("wait", 0.0006)),
+            1,
+            {"wait": 1, "facts": 0},
+        ),
     ],
 )
 def test_the_time_of_each_stage_is_summed(

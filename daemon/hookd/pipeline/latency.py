@@ -46,11 +46,12 @@ class Trace:
         """Return the microseconds so far, and those of each stage as JSON, for the event's row."""
         marks = iter(self._marks)
         (_, began) = next(marks)
-        before, spent = began, dict[str, Any]()
-        for stage, now in marks:
-            spent[stage] = spent.get(stage, 0) + (now - before) // 1_000
+        before, total = began, dict[str, int]()
+        for stage, now in marks:  # a stage may have several marks: it is rounded once
+            total[stage] = total.get(stage, 0) + now - before
             before = now
         self._written = before
+        spent: dict[str, Any] = {stage: time // 1_000 for stage, time in total.items()}
         if self._policy is not None:
             spent["policy"] = (self._policy.policy, int(self._policy.seconds * 1_000_000))
         return (before - began) // 1_000, json_text.dump(spent).decode()
