@@ -297,7 +297,7 @@ async def test_a_call_is_its_caller_s_whichever_server_is_asked(agent: Window) -
     (row,) = agent.home.rows("SELECT conversation, agent FROM work_items WHERE id = ?", number)
     assert row == (other.id, other.env["AGENT_ID"])
     assert f"item {number} is taken by {other.env['AGENT_ID']}" in mine
-    assert mine.endswith("next: hookd work list")
+    assert mine.endswith("next: the tool work_list")
 
 
 @pytest.mark.gate
