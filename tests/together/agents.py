@@ -52,8 +52,6 @@ class Tools:
     """Whether it writes whole files."""
     careless: bool = False
     """Whether it edits without a claim: its client itself looks for changes before it writes."""
-    apart: bool = False
-    """Whether it runs in a worktree: claims are common, work items and @all are not."""
     rounds: bool = False
     """Whether each round ends the turn, so that the next is a prompt."""
 
@@ -84,10 +82,6 @@ class Agent:
             self.text = yield Turn(("The work is done.",))
 
     def _round(self) -> Generator[Turn, str, None]:
-        if self.tools.apart:
-            yield from self._edit(0)
-            yield from self._mail(0)
-            return
         yield from self._contest()
         number = yield from self._take("hookd work take")
         if number and self.random.random() < 0.1:
@@ -102,9 +96,7 @@ class Agent:
     def _finish(self) -> Generator[Turn, str, None]:
         """Finish what the agent has, then wait until all mail has arrived."""
         while not self.where.ended.is_set():
-            if self.tools.apart:
-                yield from self._run("hookd work list --all --state taken")
-            elif number := (yield from self._take("hookd work take")):
+            if number := (yield from self._take("hookd work take")):
                 yield from self._done(number)
 
     def _run(self, command: str) -> Generator[Turn, str, tuple[int, str]]:
@@ -252,7 +244,7 @@ class Agent:
 
     def _mail(self, number: int) -> Generator[Turn, str, None]:
         chance = self.random.random()
-        if chance < 0.15 and not self.tools.apart:
+        if chance < 0.15:
             yield from self._send("@all", f"item {number} is done")
         elif chance < 0.7:
             yield from self._send(self._other(), f"item {number} is done; what do you do?")
@@ -277,7 +269,7 @@ def ledger_text(name: str, tokens: list[str]) -> str:
     return "\n".join([f"== {name} ==", *(f"- {token}" for token in tokens), "== end ==", ""])
 
 
-def claude_tools(*, apart: bool) -> Tools:
+def claude_tools() -> Tools:
     """Return the tools of Claude Code."""
     return Tools(
         lambda command: call("Bash", command=command, description="Run a command"),
@@ -285,6 +277,5 @@ def claude_tools(*, apart: bool) -> Tools:
         lambda path, old, new: call("Edit", file_path=str(path), old_string=old, new_string=new),
         lambda path: call("Read", file_path=str(path)),
         careless=True,
-        apart=apart,
         rounds=True,
     )

@@ -66,10 +66,9 @@ class Act:
 
 @dataclass
 class Record:
-    """What the models did and saw; `apart` are agents in worktrees, which are other projects."""
+    """What the models did and saw."""
 
     agents: tuple[str, ...] = ()
-    apart: tuple[str, ...] = ()
     sent: list[Sent] = field(default_factory=list)
     arrivals: list[Arrival] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
@@ -86,7 +85,7 @@ class Record:
         """Return whom a mail is for: all sessions are open from the first mail to the last."""
         if one.to != "@all":
             return (one.to,)
-        return tuple(name for name in self.agents if name not in (one.sender, *self.apart))
+        return tuple(name for name in self.agents if name != one.sender)
 
 
 @dataclass(frozen=True)

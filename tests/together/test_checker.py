@@ -224,10 +224,3 @@ def test_a_send_without_an_answer_is_stored_once_or_not_at_all() -> None:
     assert check(record, stored).wrong == []
     stored.mails.append(StoredMail(3, "ben", "ben#m7 done", "waiting"))
     assert "lost mail: ben#m7 to cleo" in check(record, stored).wrong
-
-
-def test_mail_to_all_of_a_project_is_not_for_agents_in_worktrees() -> None:
-    record, stored = exact()
-    record.apart = ("cleo",)
-    wrong = check(record, stored).wrong
-    assert "mail ada#m1 arrived at cleo, to whom it was not sent" in wrong

@@ -42,8 +42,8 @@ NAMES = ("ada", "ben", "cleo", "dan", "eve", "finn", "gus", "hana", "ivo", "jun"
 OTHERS: tuple[type[Driver], ...] = (Codex, Gemini, Qwen)
 LEDGERS = ("ledger-1.md", "ledger-2.md", "ledger-3.md")
 TREES = ("tree-1", "tree-2")
-SETTINGS = {"mail": {"per_hour_and_pair": 1000, "across_projects": True}}
-"""More mail than agents may write by default, and mail to the agents in worktrees."""
+SETTINGS = {"mail": {"per_hour_and_pair": 1000}}
+"""More mail than agents may write by default."""
 ITEM_EVERY_S = 6.0
 LONG_MINUTES = 5
 """Minutes from which a run has to have had each kind of conflict."""
@@ -200,12 +200,9 @@ def _member(place: Place, where: Repository, model: Model, asked: argparse.Names
     if number in (4, 7):
         folder = HOME / TREES[number % 2]
     env |= QUIET | {"ANTHROPIC_BASE_URL": model.url, "ANTHROPIC_API_KEY": KEY}
-    apart = folder != place.project
-    if apart:
-        where.record.apart += (name,)
-    agent = Agent(name, claude_tools(apart=apart), where, seed, folder)
+    agent = Agent(name, claude_tools(), where, seed, folder)
     model.script_of = agent.script
-    where_ = " worktree" if apart else ""
+    where_ = "" if folder == place.project else " worktree"
     line = [str(install_client(version)), *CLAUDE]
     return Member(agent, model, f"claude {version}{where_}", line, [], env, folder)
 
