@@ -31,7 +31,13 @@ $(BIN)/.ready: pyproject.toml requirements/dev.txt
 run: $(BIN)/.ready ## set up, start a daemon of its own in .demo, play a recorded session
 	@$(BIN)/hookd demo --home .demo
 
+# A fresh machine of Debian has no PostgreSQL; who may install it need not be told to.
+POSTGRESQL = ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || \
+  test "$$(id -u)" != 0 || ! command -v apt-get >/dev/null || { echo "Installing PostgreSQL"; apt-get update -qq; \
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq postgresql >/dev/null; }
+
 fleet-demo: $(BIN)/.ready ## two hosts in a fleet: mail, a claim conflict, rules, a central board; needs PostgreSQL
+	@$(POSTGRESQL)
 	@PYTHONPATH=tests $(BIN)/python -m fleet_demo.fleet_demo
 
 stop: ## end the daemon that make run started
