@@ -1,16 +1,16 @@
 """Check of a run of agents together: mail, edits, claims and work items are exact.
 
 It compares the models' record with the database and the files, and believes neither alone. A mail
-may be twice in a context only across a kill -9: first before it, again within `RETRY_S` after it,
-and the database says that it went out with more than one answer.
+may be twice in a context only across a kill -9: it was written before the kill, comes again within
+`RETRY_S` after it, and the database says that it went out with more than one answer. When it came
+first says nothing: a client may have the first answer before the kill, and ask its model later.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
 
-from together.record import Act, Arrival, Record, Stored, StoredMail
+from together.record import Act, Arrival, Delivery, Record, Stored, StoredMail
 
 RETRY_S = 60.0
 """Seconds after a kill -9 in which a mail may come again."""
@@ -101,9 +101,9 @@ def _arrivals(
     for arrival in record.arrivals:
         got[arrival.recipient, arrival.token].append(arrival)
     lost = sorted(expected - got.keys())
-    offers = {(one.recipient, one.number): one.offers for one in stored.deliveries}
+    rows = {(one.recipient, one.number): one for one in stored.deliveries}
     more = {key: times for key, times in got.items() if len(times) > 1}
-    twice = {key: times for key, times in more.items() if not _by_kill(times, record.kills, offers)}
+    twice = {key: times for key, times in more.items() if not _by_kill(times, record.kills, rows)}
     strangers = sorted(got.keys() - expected)
     waiting = [one for one in stored.deliveries if not one.delivered]
     report.wrong += [
@@ -125,13 +125,18 @@ def _arrivals(
     }
 
 
-def _by_kill(times: list[Arrival], kills: list[float], offers: dict[tuple[str, int], int]) -> bool:
+def _by_kill(
+    times: list[Arrival], kills: list[float], rows: dict[tuple[str, int], Delivery]
+) -> bool:
     """Return whether the documented rule explains each further arrival of a mail."""
-    pairs = pairwise(times)
-    return all(
-        any(first.at <= kill <= again.at <= kill + RETRY_S for kill in kills)
-        and offers.get((again.recipient, again.number), 0) >= len(times)
-        for first, again in pairs
+    row = rows.get((times[0].recipient, times[0].number))
+    return (
+        row is not None
+        and row.offers >= len(times)
+        and all(
+            any(row.created <= kill <= again.at <= kill + RETRY_S for kill in kills)
+            for again in times[1:]
+        )
     )
 
 

@@ -10,6 +10,7 @@ import time
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 
 LINE = re.compile(r"^- (\S+)$", re.MULTILINE)
@@ -100,12 +101,16 @@ class StoredMail:
 
 @dataclass(frozen=True)
 class Delivery:
-    """A row of `injections` with a mail; `offers` counts the answers that it went out with."""
+    """A row of `injections` with a mail, made at `created` (seconds).
+
+    `offers` counts the answers that it went out with.
+    """
 
     number: int
     recipient: str
     offers: int
     delivered: bool
+    created: float
 
 
 @dataclass(frozen=True)
@@ -135,8 +140,9 @@ def stored(database: Path, ledgers: Sequence[Path]) -> Stored:
     with closing(sqlite3.connect(address, uri=True, timeout=10)) as db:
         mails = db.execute("SELECT id, sender, text, state FROM mail_overview ORDER BY id")
         deliveries = db.execute(
-            "SELECT i.mail_id, s.owner, i.offers, i.delivered_at IS NOT NULL FROM injections i"
-            " JOIN sessions s ON s.id = i.session_id WHERE i.mail_id IS NOT NULL ORDER BY i.id"
+            "SELECT i.mail_id, s.owner, i.offers, i.delivered_at IS NOT NULL, i.created_at"
+            " FROM injections i JOIN sessions s ON s.id = i.session_id"
+            " WHERE i.mail_id IS NOT NULL ORDER BY i.id"
         )
         items = db.execute("SELECT id, state, coalesce(agent, '') FROM work_items ORDER BY id")
         claims = db.execute(
@@ -148,7 +154,14 @@ def stored(database: Path, ledgers: Sequence[Path]) -> Stored:
         )
         return Stored(
             [StoredMail(*row) for row in mails],
-            [Delivery(number, name, offers, bool(is_)) for number, name, offers, is_ in deliveries],
+            [
+                Delivery(
+                    *row,
+                    delivered=bool(delivered),
+                    created=datetime.fromisoformat(created).timestamp(),
+                )
+                for *row, delivered, created in deliveries
+            ],
             [StoredItem(*row) for row in items],
             {ledger(file): LINE.findall(file.read_text("utf-8")) for file in ledgers},
             [claim for (claim,) in claims],

@@ -53,9 +53,9 @@ def exact() -> tuple[Record, Stored]:
             StoredMail(2, "ada", "ada#m2 done", "delivered"),
         ],
         deliveries=[
-            Delivery(1, "ben", 1, delivered=True),
-            Delivery(1, "cleo", 1, delivered=True),
-            Delivery(2, "ben", 1, delivered=True),
+            Delivery(1, "ben", 1, delivered=True, created=11.8),
+            Delivery(1, "cleo", 1, delivered=True, created=11.8),
+            Delivery(2, "ben", 1, delivered=True, created=11.8),
         ],
         items=[StoredItem(1, "done", "ben")],
         ledgers={"shop/one.md": ["ada#1", "ben#2"]},
@@ -194,8 +194,9 @@ def test_a_doctored_record_is_reported(doctor: Doctor, wrong: str) -> None:
     ("kill", "again", "offers", "allowed"),
     [
         (12.5, 13.0, 2, True),
+        (11.9, 13.0, 2, True),  # offered before the kill; its model was asked after it
         (12.5, 13.0, 1, False),  # the database knows of one answer only
-        (11.5, 13.0, 2, False),  # killed before it arrived
+        (11.5, 13.0, 2, False),  # killed before it was written
         (12.5, 12.5 + RETRY_S + 1, 2, False),
     ],
 )
