@@ -326,6 +326,7 @@ class PostToolUse(ToolInput):
 
 _MACHINE = lazy_compile(
     r"\s*<(?:task-notification|agent-message|teammate-message|cross-session-message)[\s>/]"
+    r"|\s*\[Cross-session (?:delivery|idle) notice\]"  # what became of a message to a session
     r"|\s*<system-reminder>\s*\w+ hook blocking error"  # a rewake in 2.1.101
     r"|\s*hookd: [0-9]{1,5} messages? waiting\s*\Z"  # core/mail/waking.py types it
 )

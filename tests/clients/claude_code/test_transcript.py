@@ -96,6 +96,7 @@ NOT_SAID = [
     line("user", '<cross-session-message from="uds:/s">done</cross-session-message>'),
     line("user", 'Another Claude session sent a message:\n<cross-session-message from="uds:/s">x'),
     line("user", '<teammate-message teammate_id="ann">done</teammate-message>'),
+    line("user", "[Cross-session delivery notice] Your message was held (recipient: @ann)."),
     line("user", [{"type": "text", "text": "<ide_selection>x = 1</ide_selection>"}]),
     line("assistant", [THINKING]),
     line("assistant", [TEXT], isSidechain=True),

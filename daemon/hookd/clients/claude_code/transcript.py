@@ -23,7 +23,8 @@ __all__ = ["last_usage", "parse_line", "results", "turn_error"]
 _NOT_SAID = ("isSidechain", "isMeta", "isApiErrorMessage", "isCompactSummary")
 # Texts that the client sends in the user's name. An editor's text may be followed by a prompt.
 _WRAPPED = lazy_compile(
-    r"\s*(?:Another Claude session sent a message:\s*)?<(?:(?:local-command|command|bash)-"
+    r"\s*\[Cross-session (?:delivery|idle) notice\]"
+    r"|\s*(?:Another Claude session sent a message:\s*)?<(?:(?:local-command|command|bash)-"
     r"|(?:system-reminder|task-notification|agent-message|teammate-message|cross-session-message)\b"
     r"|ide_\w+>[^<]*</ide_\w+>\s*\Z)"
 )
