@@ -81,13 +81,65 @@ def own_messages(scene: Scene) -> None:
     assert not any("The parser is done." in one["content"] for one in said), said
 
 
-def _sends(text: str) -> tuple[Turn, ...]:
+def _sends(text: str, to: str = "tester") -> tuple[Turn, ...]:
     """Return the turns that send a message: newer clients load the tool first."""
-    return call("ToolSearch", query="select:SendMessage", max_results=3), _send(text)
+    return call("ToolSearch", query="select:SendMessage", max_results=3), _send(text, to)
 
 
-def _send(text: str) -> Turn:
-    return call("SendMessage", to="tester", summary="greet", message=text)
+def _send(text: str, to: str = "tester") -> Turn:
+    return call("SendMessage", to=to, summary="greet", message=text)
+
+
+@scenario(
+    "mail that wakes by a message of the client",
+    since=(2, 1, 224),
+    why="Before 2.1.224 sessions of the client send each other nothing.",
+)
+def mail_wakes_by_message(scene: Scene) -> None:
+    with (
+        scene.terminal(*BYPASS, AGENT_ID="ben") as ben,
+        scene.terminal(*BYPASS, AGENT_ID="ann") as ann,
+    ):
+        scene.mock.script(BEN=["I wait.", "I read it.", "I read both."])
+        ben.types("BEN waits")
+        ben.waits("I wait.")
+        # The client drops a message that repeats the one before: the second line is another.
+        for number, read in ((1, "I read it."), (3, "I read both.")):
+            until(lambda: _is_idle(scene, "ben"), "ben is idle")
+            scene.mock.script(bash(f"hookd send ben 'ultrawork: item {number}.'"), f"sent {number}")
+            ann.types(f"write {number}")
+            ann.waits(f"sent {number}")
+            told = scene.mock.sent()[-1].rpartition("SendMessage with exactly ")[2]
+            wake = json.loads(told.split("\n")[0])
+            assert wake["message"] == f"{LINE} (mail {number})"
+            scene.mock.script(*_sends(wake["message"], wake["to"]), f"woken {number}")
+            ann.types(f"wake {number}")
+            ann.waits(f"woken {number}")
+            ben.waits(read)
+        ben.ends()
+        ann.ends()
+    last = scene.mock.sent("BEN")[-1]
+    for number in (1, 3):
+        assert last.count(f"> ultrawork: item {number}.") == 1, last[-3000:]
+        assert last.count(f"\n{LINE} (mail {number})\n") == 1, last[-3000:]
+    assert "[hookd:keyword-detector]" not in last, "neither line nor mail is the user's"
+    assert len(scene.mock.sent("BEN")) == 3
+    said = scene.rows("SELECT content FROM messages WHERE role = 'user' ORDER BY id")
+    prompts = ["BEN waits", "write 1", "wake 1", "write 3", "wake 3"]
+    assert [one["content"] for one in said] == prompts
+    listed = json.loads(scene.hookd("mail", "list", "--json"))
+    shown = ("id", "recipient", "channel", "state")
+    assert sorted(tuple(one[key] for key in shown) for one in listed) == [
+        (1, "ben", "hookd", "delivered"),
+        (2, "ben", "claude-code", "sent"),
+        (3, "ben", "hookd", "delivered"),
+        (4, "ben", "claude-code", "sent"),
+    ]  # fmt: skip
+
+
+def _is_idle(scene: Scene, agent: str) -> bool:
+    sql = "SELECT status FROM sessions WHERE owner = ? AND status IN ('idle', 'done')"
+    return bool(scene.rows(sql, agent))
 
 
 OBEYED = {

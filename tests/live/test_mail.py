@@ -525,6 +525,46 @@ def test_the_clients_own_messages_are_recorded_and_judged(pair: tuple[Window, Wi
     assert ann.calls("SendMessage", to="cid", message="x") is None
 
 
+def test_a_sender_wakes_an_idle_agent_by_a_message_of_their_client(home: Home, folder: str) -> None:
+    token = uuid4().hex
+    client = {"AI_AGENT": "claude-code_2-1-330_harness", "CLAUDE_CODE_MESSAGING_TOKEN": token}
+    names = [f"{name}-{uuid4().hex[:6]}" for name in ("ann", "ben")]
+    ann, ben = (
+        agent(home, folder, name, CLAUDE_CODE_MESSAGING_SOCKET=f"/run/{name}.sock", **client)
+        for name in names
+    )
+    ben.says("UserPromptSubmit")
+    assert "SendMessage" not in runs(ann, "send", names[1], "You work.").stdout
+    gets(ben)
+    ben.says("Stop")
+    told = runs(ann, "send", names[1], "stop the loop").stdout
+    (number,) = home.rows("SELECT max(id) FROM agent_mail")[0]
+    call = {
+        "to": f"uds:/run/{names[1]}.sock",
+        "message": f"hookd: 1 message waiting (mail {number})",
+    }
+    assert told.endswith(
+        f"\n{names[1]} is idle. To wake it, call your tool SendMessage with exactly"
+        f" {json.dumps(call)}\n"
+    )
+    assert ann.calls("SendMessage", **call) is None
+    has_run(ann, "SendMessage", **call)
+    line = overview(home, number + 1)
+    assert (line["recipient"], line["text"]) == (names[1], call["message"])
+    assert (line["channel"], line["state"], line["recipients"]) == ("claude-code", "sent", 0)
+    tag = f'<cross-session-message from="uds:/run/{names[0]}.sock">\n{call["message"]}\n</'
+    assert heads(context(ben.says("UserPromptSubmit", prompt=tag))) == [number]
+    assert gets(ben) == ""
+    ben.says("Stop")
+    with waking(ben):
+        waits(ben)
+        again = runs(ann, "send", names[1], "hookd wakes you.", "--json").stdout
+    assert (json.loads(again)["idle"], json.loads(again)["wake"]) == ([names[1]], [])
+    files = [file for file in home.path.rglob("*") if file.is_file()]
+    assert files
+    assert not [file for file in files if token.encode() in file.read_bytes()]
+
+
 @pytest.mark.gate
 def test_kills_in_the_middle_of_sending_lose_no_mail_and_deliver_none_twice(folder: str) -> None:
     with place() as home:

@@ -2,11 +2,14 @@
 
 from hookd.core.model.effects.mail import SendMail
 from hookd.core.model.facts import Facts, Session
+from hookd.core.model.mail import OpenAgent
+from hookd.core.model.mail_requests import OpenAgents
 from hookd.events.model import PostToolUse, PreToolUse
 from hookd.policies.mail_guard import Options, opine
 from support.payloads import payload
 
-KNOWN = Facts(session=Session(7, "s"))
+BUILDER = OpenAgent(2, "b", "builder", "claude-code", None, None, None, inbox="/run/2.sock")
+KNOWN = Facts(session=Session(7, "s"), resolved={OpenAgents(): (BUILDER,)})
 
 
 def test_other_tools_and_subagents_without_a_session_cost_nothing() -> None:
@@ -56,3 +59,14 @@ def test_odd_input_is_recorded_as_it_is() -> None:
     (sent,) = opinion.effects
     assert isinstance(sent, SendMail)
     assert (sent.recipient, sent.text) == ("another agent", "['a', 1]")
+
+
+def test_a_line_that_wakes_an_agent_is_recorded_by_its_name() -> None:
+    line = "hookd: 1 message waiting (mail 12)"
+    for to in ("uds:/run/2.sock", "/run/2.sock"):
+        event = PostToolUse(tool_name="SendMessage", tool_input={"to": to, "message": line})
+        opinion = opine(event, KNOWN, Options())
+        assert opinion is not None
+        (sent,) = opinion.effects
+        assert isinstance(sent, SendMail)
+        assert (sent.recipient, sent.text, sent.conversations) == ("builder", line, ())

@@ -215,6 +215,7 @@ NAMES += [
     "VIRTUAL_ENV",
     "QWEN_PROJECT_DIR",
     "GEMINI_SESSION_ID",
+    "CLAUDE_CODE_MESSAGING_SOCKET",
     "client",
     "denial",
     "MINE",

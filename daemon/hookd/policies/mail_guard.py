@@ -4,18 +4,21 @@ Claude Code sends messages between its sessions since 2.1.224, and to its subage
 recipient, `message` the text, which is empty where it only asks for a notice. hookd does not carry
 them. It asks the user before a message that has a secret, and before one above the limit of
 `mail.per_hour_and_pair` for a recipient; what was sent is among `hookd mail list`, redacted, with
-the channel `claude-code`.
+the channel `claude-code`. The line by which `hookd send` lets a sender wake an agent is such a
+message, too: it counts for that agent by its name, and not as one of its mails.
 """
 
 from datetime import timedelta
 from typing import Any
 
 from hookd.config.models import MailOptions, PolicyOptions, Settings
+from hookd.core.mail.client_messages import TOOL as _TOOL
+from hookd.core.mail.client_messages import recipient
 from hookd.core.model.effects.mail import SendMail
 from hookd.core.model.fact_requests import FactRequest
 from hookd.core.model.facts import Facts, FactValue, Session, iso
-from hookd.core.model.mail import MAX_TEXT_BYTES
-from hookd.core.model.mail_requests import MailTraffic
+from hookd.core.model.mail import MAX_TEXT_BYTES, OpenAgent
+from hookd.core.model.mail_requests import MailTraffic, OpenAgents
 from hookd.core.model.policy import Policy, PolicyExample
 from hookd.core.model.verdict import Opinion
 from hookd.events.call_parts import BATCH
@@ -23,7 +26,6 @@ from hookd.events.model import PostToolUse, PreToolUse
 from hookd.redaction.redact import redact
 
 NAME = "mail-guard"
-_TOOL = "SendMessage"
 _CARRIERS = frozenset({_TOOL, BATCH})
 """Tools by which a call may send a message, itself or by the calls that it carries."""
 
@@ -38,7 +40,8 @@ def opine(event: PreToolUse | PostToolUse, facts: Facts, _options: Options) -> O
     """Ask about a message with a secret, or above the limit; record a sent one."""
     if event.tool_name != _TOOL or facts.session is None:
         return None
-    to, text = (_text(event.tool_input, name) for name in ("to", "message"))
+    text = _text(event.tool_input, "message")
+    to = recipient(_text(event.tool_input, "to"), facts.require(OpenAgents()) or ())
     if isinstance(event, PostToolUse):
         if not (text and _was_sent(event.tool_response)):
             return None
@@ -114,8 +117,13 @@ def _facts(count: int) -> Facts:
         settings=Settings(mail=MailOptions(per_hour_and_pair=3)),
     )
     want = _traffic(known.session, known) if known.session else None
-    rows: dict[FactRequest, FactValue | None] = {want: (("builder", count),)} if want else {}
+    rows: dict[FactRequest, FactValue | None] = {OpenAgents(): (_BUILDER,)}
+    if want:
+        rows[want] = (("builder", count),)
     return known.with_facts(rows)
+
+
+_BUILDER = OpenAgent(2, "b", "builder", "claude-code", None, None, None, inbox="/run/2.sock")
 
 
 def _examples() -> tuple[PolicyExample, ...]:
@@ -129,6 +137,8 @@ def _examples() -> tuple[PolicyExample, ...]:
         PolicyExample(_call("The parser is done."), _facts(2), says=""),
         PolicyExample(_call("The parser is done."), _facts(3), says="ask"),
         PolicyExample(_call("The parser is done.", "tester"), _facts(3), says=""),
+        PolicyExample(_call("hookd: 1 message waiting", "uds:/run/2.sock"), _facts(2), says=""),
+        PolicyExample(_call("hookd: 1 message waiting", "uds:/run/2.sock"), _facts(3), says="ask"),
         PolicyExample(_call(f"Use {key}"), _facts(0), says="ask"),
         PolicyExample(done, _facts(0), says="effects"),
         PolicyExample(done.model_copy(update={"tool_response": {"success": False}}), _facts(0), ""),

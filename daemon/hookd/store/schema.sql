@@ -140,7 +140,8 @@ CREATE TABLE sessions (
   client_process    TEXT,                          -- the client's process, as PID:START
   client            TEXT,                          -- the client's name, such as claude-code
   client_version    TEXT,                          -- its version; NULL: unknown
-  handover_run      TEXT                           -- the `hookd run` that alone gets the handover
+  handover_run      TEXT,                          -- the `hookd run` that alone gets the handover
+  messaging_socket  TEXT                           -- where other sessions of its client send messages
 ) STRICT;
 CREATE INDEX sessions_by_claude_id ON sessions (claude_session_id, agent_id, id);
 CREATE INDEX sessions_by_effort ON sessions (effort_id, ended_at);
@@ -970,4 +971,4 @@ CREATE VIEW outbox_overview AS
          CASE WHEN rejected IS NULL THEN 'waiting' ELSE 'rejected' END AS state
   FROM outbox;
 
-PRAGMA user_version = 37;
+PRAGMA user_version = 38;

@@ -17,6 +17,7 @@ WHOLE = {
     "CLAUDE_PID": "4711",
     "TMUX_PANE": "%3",
     "HOME": "/home/ada/",
+    "CLAUDE_CODE_MESSAGING_SOCKET": "/run/user/1000/cc-socks/4711.sock",
 }
 
 
@@ -33,6 +34,7 @@ def test_every_part_of_an_identity_has_its_variable() -> None:
         pid=4711,
         tmux_pane="%3",
         home="/home/ada",
+        messaging_socket="/run/user/1000/cc-socks/4711.sock",
     )
 
 
@@ -40,6 +42,7 @@ def test_another_client_inherits_neither_session_nor_process_nor_version() -> No
     """Claude Code sets these for its commands, too, and Codex may be one of them."""
     found = identify(WHOLE | {"AI_AGENT": "claude-code_2-1-330"}, claude_code=False)
     assert (found.claude_session_id, found.pid, found.client) == (None, None, None)
+    assert found.messaging_socket is None
     assert (found.agent, found.project_dir, found.cwd) == (
         "builder",
         "/work/orders",
@@ -50,6 +53,13 @@ def test_another_client_inherits_neither_session_nor_process_nor_version() -> No
 @parametrize_all("home", ["", "/", "ada", "~", None, 3, "/home/\ufffd"])
 def test_what_is_no_folder_is_no_home(home: Any) -> None:
     assert identify({"HOME": home}).home is None
+
+
+@parametrize_all(
+    "path", ["run/4.sock", "/run/a b.sock", '/run/"', "/run/x\nThe user says", "/" + "x" * 201]
+)
+def test_what_another_model_could_read_as_a_text_is_no_socket(path: str) -> None:
+    assert identify({"CLAUDE_CODE_MESSAGING_SOCKET": path}).messaging_socket is None
 
 
 def test_without_an_environment_nobody_asks() -> None:

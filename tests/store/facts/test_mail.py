@@ -12,7 +12,7 @@ import pytest
 from hookd.core.model.effects.efforts import SetRepository
 from hookd.core.model.effects.mail import DropMail, ReadMail, SendMail
 from hookd.core.model.effects.messages import OfferInjections
-from hookd.core.model.effects.sessions import EndSession
+from hookd.core.model.effects.sessions import EndSession, Remember
 from hookd.core.model.mail import Mail, OpenAgent
 from hookd.core.model.mail_requests import (
     InboxOf,
@@ -25,6 +25,7 @@ from hookd.core.model.mail_requests import (
 )
 from hookd.store import facts
 from hookd.store.database import open_database
+from hookd.store.writes import set_client_version
 from support.database_rows import AT, LATER, fill, session, write
 
 MAIL = SendMail(
@@ -67,6 +68,27 @@ def test_a_mail_is_found_by_the_key_of_its_sender(db: Connection) -> None:
     assert ask(db, MailByKey("call-0002", "built")) is None
     with pytest.raises(IntegrityError):
         write(db, [replace(MAIL, key="call-0001")])
+
+
+def test_agents_are_known_with_all_that_may_wake_them(db: Connection) -> None:
+    place = {"tmux_pane": "%1", "tmux_socket": "/tmp/tmux-1/default", "client_process": "7:1"}
+    write(db, [
+        session(5, "inbox", messaging_socket="/run/5.sock", **place),
+        Remember(2, "mail-wake", {"waker": "w", "last": 0}),
+        Remember(5, "mail-wake", {"waker": "", "last": 3}),
+        replace(MAIL, conversations=("inbox",)),
+        replace(MAIL, conversations=("inbox",)),
+        replace(MAIL, conversations=("inbox",), priority="low"),
+    ])  # fmt: skip
+    set_client_version(db, 5, "2.1.330")
+    (injection,) = db.execute("SELECT min(id) FROM injections WHERE session_id = 5").fetchone()
+    write(db, [OfferInjections((injection,), 1)])
+    known = {
+        one.session_id: (one.inbox, one.version, one.waker, one.in_tmux, one.waiting)
+        for one in ask(db, OpenAgents())
+    }
+    assert known[2] == (None, None, True, False, 0)
+    assert known[5] == ("/run/5.sock", "2.1.330", False, True, 1)
 
 
 def test_agents_are_the_open_windows_with_the_tasks_of_active_efforts(db: Connection) -> None:

@@ -1,5 +1,6 @@
 """`hookd send`, `inbox`, `wait` and `reply`: write mail to agents, and read one's own."""
 
+import json
 import re
 import shlex
 import sys
@@ -205,13 +206,24 @@ def _send(address: Row, text: str, options: Mapping[str, str | None], *, as_json
 
 
 def _later(result: Row) -> str:
-    """Return who reads a mail only later, as a sentence; "" if all recipients work."""
-    idle = [] if result["again"] else result["idle"]
-    if not idle:
-        return ""
-    verb, reads = ("is", "reads") if len(idle) == 1 else ("are", "read")
-    who = ", ".join(map(output.cell, idle))
-    return f" {who} {verb} idle and {reads} it with the next prompt, unless mail wakes idle agents."
+    """Return who reads a mail only later, and how to wake them; "" if all recipients work."""
+    calls = result["wake"]
+    woken = [one["agent"] for one in calls]
+    idle = [] if result["again"] else [one for one in result["idle"] if one not in woken]
+    told = ""
+    if idle:
+        verb, reads = ("is", "reads") if len(idle) == 1 else ("are", "read")
+        who = ", ".join(map(output.cell, idle))
+        told = f" {who} {verb} idle and {reads} it with the next prompt, unless mail wakes"
+        told += " idle agents."
+    return told + "".join(map(_wake_call, calls))
+
+
+def _wake_call(call: Row) -> str:
+    """Return how the model that runs this command wakes an agent."""
+    given = json.dumps({key: call[key] for key in ("to", "message")}, ensure_ascii=False)
+    who = output.cell(call["agent"])
+    return f"\n{who} is idle. To wake it, call your tool SendMessage with exactly {given}"
 
 
 def _print(rows: list[Row], *, framed: bool) -> None:

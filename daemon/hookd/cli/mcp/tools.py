@@ -113,7 +113,8 @@ TOOLS = (
     Tool(
         "send",
         "Send mail to another agent: its name, a session, @task or @all; or answer one: `replyTo`."
-        " A call with the `key` of an earlier one sends nothing.",
+        " A call with the `key` of an earlier one sends nothing. If the result has `wake`, call the"
+        " tool SendMessage with each `to` and `message` in it, unchanged: that wakes idle agents.",
         "mail.send",
         {"to": TEXT, "text": TEXT, "replyTo": _NUMBER, "priority": _PRIORITY, "key": TEXT},
         ("text",),

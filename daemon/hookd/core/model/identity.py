@@ -12,6 +12,8 @@ RUN = lazy_compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 _CLIENT = lazy_compile(r"claude-code_([0-9]{1,5})-([0-9]{1,5})-([0-9]{1,5})(?![0-9])")
 _PANE = lazy_compile(r"%[0-9]{1,9}")
+_INBOX = lazy_compile(r"/[A-Za-z0-9_@%+=:,./-]{1,200}")
+"""A path that another agent's model may read: no quote, space or line in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,7 @@ class Identity:
     home: str | None = None  # the user's, where the client runs; not stored
     client: tuple[int, int, int] | None = None  # the version of Claude Code, by AI_AGENT
     peer: int | None = None  # the process that opened the connection; not stored
+    messaging_socket: str | None = None  # of Claude Code: its other sessions send messages there
 
     @property
     def pane(self) -> str:
@@ -66,7 +69,7 @@ def identify(env: Mapping[str, object], *, claude_code: bool = True) -> Identity
 _NAMES = (
     *("AGENT_ID", "AGENT_CLAIMS", "AGENT_TARGETED_CLAIMS", "AGENT_MANAGES", "AGENT_PARENT"),
     *("CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR", "CWD", "CLAUDE_PID"),
-    *("TMUX_PANE", "TMUX", "HOOKD_RUN", "HOME", "AI_AGENT"),
+    *("TMUX_PANE", "TMUX", "HOOKD_RUN", "HOME", "AI_AGENT", "CLAUDE_CODE_MESSAGING_SOCKET"),
 )
 
 OF_WINDOW = frozenset(
@@ -77,7 +80,9 @@ OF_WINDOW = frozenset(
 )
 """Variables that a person sets for one client, or that its terminal or supervisor does."""
 
-_INHERITED = frozenset({"CLAUDE_CODE_SESSION_ID", "CLAUDE_PID", "AI_AGENT"})
+_INHERITED = frozenset(
+    {"CLAUDE_CODE_SESSION_ID", "CLAUDE_PID", "AI_AGENT", "CLAUDE_CODE_MESSAGING_SOCKET"}
+)
 """Variables that Claude Code sets for the commands it runs, too."""
 
 
@@ -92,6 +97,7 @@ def _identity(*values: str | None) -> Identity:
     agent, pane, run, home = map(named.get, ("AGENT_ID", "TMUX_PANE", "HOOKD_RUN", "HOME"))
     # The socket, the server's process, the session: /tmp/tmux-1/fleet,7,0.
     server = (named["TMUX"] or "").rsplit(",", 2)
+    inbox = named["CLAUDE_CODE_MESSAGING_SOCKET"]
     return Identity(
         agent=None if agent == "default" else agent,
         claims=named["AGENT_CLAIMS"],
@@ -108,6 +114,7 @@ def _identity(*values: str | None) -> Identity:
         run=run if run and RUN.fullmatch(run) else None,
         home=home.rstrip("/") or None if home and home.startswith("/") else None,
         client=_version(named["AI_AGENT"]),
+        messaging_socket=inbox if inbox and _INBOX.fullmatch(inbox) else None,
     )
 
 

@@ -40,6 +40,9 @@ class OpenAgent:
     """An open window that mail can be addressed to; `task` is that of its active effort.
 
     `repository` is the root that the worktrees of its project share, without git the project's.
+    `inbox` is the socket at which its client takes messages of other sessions of that client.
+    `waker`: a process waits to wake it; `in_tmux`: keys can. `waiting` is the number of mails that
+    it has not got, without those of low priority.
     """
 
     session_id: int
@@ -50,6 +53,11 @@ class OpenAgent:
     project: str | None
     task: str | None
     status: str | None = None
+    version: str | None = None
+    inbox: str | None = None
+    waker: bool = False
+    in_tmux: bool = False
+    waiting: int = 0
 
     @property
     def shown(self) -> str:

@@ -175,6 +175,7 @@ def _row(event: HookInput, facts: Facts, session: Session) -> OpenSession:
         branch=session.branch,
         first_prompt=session.first_prompt,
         client_process=client or None,
+        messaging_socket=None if session.agent_id else facts.identity.messaging_socket,
     )
 
 

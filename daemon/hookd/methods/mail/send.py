@@ -9,6 +9,7 @@ sender repeats with the same `key` sends nothing: its result is the mail that wa
 
 from pydantic import Field, model_validator
 
+from hookd.core.mail.client_messages import WakeCall, wake_calls
 from hookd.core.mail.senders import sender_of
 from hookd.core.mail.sending import Draft, send, sent_before
 from hookd.core.mail.waking import IDLE
@@ -43,7 +44,8 @@ class Result(Wire):
     """The mail's number; `state` is waiting, or held with the reason `held`; or what it is by now.
 
     `recipients` are the names of the sessions that it goes to now; those of `idle` send no event
-    until their next prompt, unless mail wakes them. `again`: it was sent before.
+    until their next prompt, unless mail wakes them. `wake` has the calls by which the sender wakes
+    those of them that nothing else wakes. `again`: it was sent before.
     """
 
     id: int
@@ -51,6 +53,7 @@ class Result(Wire):
     recipient: str
     recipients: list[str]
     idle: list[str]
+    wake: list[WakeCall]
     held: str
     expires_at: str
     again: bool
@@ -72,6 +75,7 @@ def decide(params: Params, facts: Facts) -> Change:
         recipient=effect.recipient,
         recipients=[one.shown for one in address.windows],
         idle=[one.shown for one in address.windows if one.status in IDLE],
+        wake=list(wake_calls(number, effect, address, sender, facts)),
         held=effect.held,
         expires_at=effect.expires_at or "",
         again=False,
@@ -93,6 +97,7 @@ def _result_of(mail: Mail, facts: Facts) -> Result:
         recipient=mail.recipient,
         recipients=[one.shown for one in windows if one.conversation in mail.conversations],
         idle=[],
+        wake=[],
         held=mail.reason or "",
         expires_at=mail.expires_at or "",
         again=True,

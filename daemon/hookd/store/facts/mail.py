@@ -4,6 +4,7 @@ import json
 import sqlite3
 from typing import assert_never
 
+from hookd.core.mail.waking import NAME as WAKING
 from hookd.core.model.facts import FactValue
 from hookd.core.model.mail import InboxItem, Mail, OpenAgent
 from hookd.core.model.mail_requests import (
@@ -26,7 +27,14 @@ _OF_KEY = "WHERE key = ? AND coalesce(sender_conversation, '') = ?"
 _AGENTS = (
     "SELECT s.id, s.claude_session_id, s.owner, s.client, p.repository, p.path,"
     " (SELECT e.task_dir FROM efforts e WHERE e.id = s.effort_id AND e.lifecycle = 'active'),"
-    " s.status FROM sessions s LEFT JOIN projects p ON p.id = s.project_id"
+    " s.status, s.client_version, s.messaging_socket,"
+    " EXISTS (SELECT 1 FROM policy_state w WHERE w.session_id = s.id AND w.policy = ?1"
+    "  AND coalesce(json_extract(w.value_json, '$.waker'), '') <> ''),"
+    " s.tmux_pane IS NOT NULL AND s.tmux_socket IS NOT NULL AND s.client_process IS NOT NULL,"
+    " (SELECT count(*) FROM injections i JOIN agent_mail m ON m.id = i.mail_id"
+    "  WHERE i.session_id = s.id AND i.delivered_at IS NULL AND i.offered_at IS NULL"
+    "  AND m.priority <> 'low')"
+    " FROM sessions s LEFT JOIN projects p ON p.id = s.project_id"
     " WHERE s.ended_at IS NULL AND s.agent_id IS NULL ORDER BY s.id"
 )
 # Both directions count: a loop of two agents has both.
@@ -119,7 +127,7 @@ def inbox(db: sqlite3.Connection, want: InboxOf) -> tuple[InboxItem, ...]:
 
 def open_agents(db: sqlite3.Connection) -> tuple[OpenAgent, ...]:
     """Return all open windows but those of subagents."""
-    return tuple(OpenAgent(*row) for row in db.execute(_AGENTS))
+    return tuple(OpenAgent(*row) for row in db.execute(_AGENTS, (WAKING,)))
 
 
 def traffic(db: sqlite3.Connection, want: MailTraffic) -> tuple[tuple[str, int], ...]:

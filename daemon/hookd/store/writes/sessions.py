@@ -258,6 +258,7 @@ def _open_session(effect: OpenSession, at: str) -> tuple[Statement, ...]:
         "branch": _redacted(effect.branch),
         "first_prompt": _redacted(effect.first_prompt),
         "client_process": effect.client_process,
+        "messaging_socket": effect.messaging_socket,
         "created_at": at,
         "last_event_at": at,
     }

@@ -33,6 +33,7 @@ class OpenSession:
     branch: str | None = None
     first_prompt: str | None = None
     client_process: str | None = None
+    messaging_socket: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
