@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from hookd.config.models import MailOptions, Settings
 from hookd.core.mail.delivery import mail_of_task, move_mail
 from hookd.core.model.effects.mail import MoveMail, QueueTaskMail
 from hookd.core.model.facts import Effort, Facts, Session
@@ -48,3 +49,8 @@ JOINED = Facts(any_task_mail=True, session=replace(ONE, effort_id=3), effort=EFF
 )
 def test_a_window_gets_the_mail_of_its_task(facts: Facts, queued: bool) -> None:
     assert mail_of_task(facts) == ((QueueTaskMail(1, "/w/t"),) if queued else ())
+
+
+def test_the_setting_lets_mail_of_other_projects_in() -> None:
+    far = replace(JOINED, settings=Settings(mail=MailOptions(across_projects=True)))
+    assert mail_of_task(far) == (QueueTaskMail(1, "/w/t", across_projects=True),)

@@ -10,6 +10,7 @@ from typing import Any, get_args
 
 import pytest
 
+from hookd.core.model.effects.efforts import OpenProject, SetRepository
 from hookd.core.model.effects.mail import (
     DropMail,
     ExpireMail,
@@ -122,13 +123,13 @@ def test_mail_that_ends_is_taken_back_where_it_was_not_offered(
 
 
 def test_mail_to_a_task_is_queued_for_who_joins_it_once(db: Connection) -> None:
-    write(db, [TASK])
+    write(db, [SetRepository(1, "/work"), SetRepository(2, "/work"), TASK])
     late = QueueTaskMail(4, "/work/orders/pagination")
     write(db, [late, late, QueueTaskMail(1, "/work/orders/pagination")])
     assert queued(db) == [(1, 1, 0), (1, 4, 0)]
     write(db, [QueueTaskMail(2, "/work/orders/pagination")])
     assert queued(db) == [(1, 1, 0), (1, 4, 0)], "the sender does not get its own"
-    write(db, [session(9, "loose")])
+    write(db, [session(9, "loose", project_id=2)])
     write(db, [QueueTaskMail(9, "/work/orders/pagination")])
     assert queued(db) == [(1, 1, 0), (1, 4, 0)], "the conversation has it already"
 
@@ -143,9 +144,24 @@ def test_mail_to_a_task_is_queued_for_who_joins_it_once(db: Connection) -> None:
     ],
 )
 def test_who_joins_a_task_gets_no_other_mail(mail: SendMail, db: Connection) -> None:
-    write(db, [mail])
+    write(db, [SetRepository(1, "/work"), SetRepository(2, "/work"), mail])
     write(db, [QueueTaskMail(4, "/work/orders/pagination")], LATER)
     assert [row for row in queued(db) if row[1] == 4] == []
+
+
+def test_who_joins_a_task_gets_mail_of_its_own_repository_only(db: Connection) -> None:
+    write(db, [
+        OpenProject(3, "/far", "far"),
+        *(SetRepository(*one) for one in ((1, "/work"), (2, "/work"), (3, "/far"))),
+        session(8, "near", project_id=2),
+        session(9, "far", project_id=3),
+        replace(TASK, conversations=(), project_id=1),
+        replace(TASK, conversations=(), project_id=None, sender_kind="person"),
+    ])  # fmt: skip
+    write(db, [QueueTaskMail(number, "/work/orders/pagination") for number in (8, 9)])
+    assert queued(db) == [(1, 8, 0), (2, 8, 0), (2, 9, 0)], "a person writes to all"
+    write(db, [QueueTaskMail(9, "/work/orders/pagination", across_projects=True)])
+    assert (1, 9, 0) in queued(db)
 
 
 def test_undelivered_mail_moves_with_its_conversation_and_other_texts_do_not(

@@ -12,7 +12,7 @@ def mail_of_task(facts: Facts) -> tuple[Effect, ...]:
         return ()
     if effort is None or not effort.active or (facts.by_project and session.effort_id != effort.id):
         return ()
-    return (QueueTaskMail(session.id, effort.task_dir),)
+    return (QueueTaskMail(session.id, effort.task_dir, facts.settings.mail.across_projects),)
 
 
 def move_mail(before: Session | None, session: Session | None) -> tuple[Effect, ...]:

@@ -39,6 +39,9 @@ _QUEUE_FOR_TASK = (
     f"{_INSERT} SELECT s.id, ?3, m.framed, ?4, m.id FROM agent_mail m"  # noqa: S608 - constants
     " JOIN sessions s ON s.id = ?1 WHERE m.task_dir = ?2 AND m.state = 'waiting'"
     " AND m.to_kind = 'task' AND m.expires_at > ?4 AND s.agent_id IS NULL"
+    " AND (?5 OR m.sender_kind = 'person' OR m.project_id IS s.project_id"
+    "  OR (SELECT repository FROM projects WHERE id = m.project_id)"
+    "   = (SELECT repository FROM projects WHERE id = s.project_id))"
     f" AND m.sender_conversation IS NOT s.claude_session_id AND {_NEW} ORDER BY m.id"
 )
 # Mail to a peer, an agent of another host: the sync process signs it and sends it.
@@ -89,7 +92,7 @@ def write(db: sqlite3.Connection, effect: MailEffect, at: str) -> None:
             db.execute("UPDATE agent_mail SET state = 'delivered' WHERE id = ?", (effect.id,))
         case QueueTaskMail():
             args = (effect.session_id, effect.task_dir, INJECTION_SOURCE, at)
-            db.execute(_QUEUE_FOR_TASK, args)
+            db.execute(_QUEUE_FOR_TASK, (*args, effect.across_projects))
         case MoveMail():
             db.execute(_MOVE, (effect.session_id, effect.to))
         case ReadMail() if effect.session_id is None:

@@ -50,10 +50,14 @@ class DropMail:
 
 @dataclass(frozen=True, slots=True)
 class QueueTaskMail:
-    """Queue the mail to a task for a session that joined it, what its conversation has not had."""
+    """Queue the mail to a task for a session that joined it, what its conversation has not had.
+
+    Only mail of a person, or of the session's repository, without `across_projects`.
+    """
 
     session_id: int
     task_dir: str
+    across_projects: bool = False
 
 
 @dataclass(frozen=True, slots=True)
