@@ -137,3 +137,12 @@ def test_a_name_is_one_short_line(name: str, shown: str) -> None:
 
 def test_clean_text_keeps_newlines_and_tabs() -> None:
     assert clean_text("a\r\nb\rc\td\x0be\u2028f\u200bg\x7f\x1b[1m\ud800") == "a\nb\nc\td\ne\nfg[1m"
+
+
+@pytest.mark.parametrize(
+    "char", ["\u034f", "\u115f", "\u3164", "\uffa0", "\u180b", "\ufe0f", "\U000e0100", "\U000e01ef"]
+)
+def test_letters_and_marks_that_show_nothing_are_removed(char: str) -> None:
+    assert clean_text(f"a{char}b") == "ab"
+    assert redact(key := "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789") != key
+    assert "sk-ant" not in framed(f"{key[:6]}{char}{key[6:]}")

@@ -21,6 +21,11 @@ _UNSAFE = lazy_compile(r"[^\w.@:+ -]")
 _QUOTE = "> "
 _SPECIAL = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _KEPT = frozenset("\n\t")
+# Letters and marks that show nothing: fillers, and variation selectors, which can spell any text.
+_INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0") | {
+    chr(code) for first, last in ((0xFE00, 0xFE0F), (0xE0100, 0xE01EF))
+    for code in range(first, last + 1)
+}  # fmt: skip
 _BREAKS = str.maketrans(dict.fromkeys("\u2028\u2029\u0085\v\f", "\n"))
 _KINDS = {
     "agent": "agent",
@@ -50,7 +55,9 @@ def clean_text(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     return "".join(
-        char for char in text if char in _KEPT or unicodedata.category(char) not in _SPECIAL
+        char
+        for char in text
+        if char in _KEPT or not (char in _INVISIBLE or unicodedata.category(char) in _SPECIAL)
     )
 
 
