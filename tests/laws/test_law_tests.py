@@ -263,7 +263,6 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "cli/history/test_stats.py": "statistics",
         "daemon/test_database_maintenance.py": "space",
         "live/test_forget_session.py": "session_rows",
-        "live/test_mail.py": "mail",
         "live/test_secrets.py": "guard_rules",
         "store/test_reader.py": "statement",
         "store/test_recovery.py": "health",

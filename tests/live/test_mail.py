@@ -376,6 +376,7 @@ def test_agents_that_write_too_much_wait_for_a_person(folder: str) -> None:
             "waiting": 3,
             "forYou": 0,
             "held": 1,
+            "unreachable": 0,
         }
         status = home.hookd("status").stdout
         assert "3 not delivered, 1 held" in status

@@ -12,12 +12,16 @@ _OVERDUE = (
     " FROM agent_mail m WHERE m.state IN ('waiting', 'held') AND m.expires_at <= ?"
     " ORDER BY m.id LIMIT ?"
 )
+# Mail to a task may have no recipient yet.
 _COUNTS = (
-    "SELECT coalesce(sum(state = 'waiting' AND to_kind <> 'person' AND EXISTS (SELECT 1"
-    "  FROM injections i WHERE i.mail_id = m.id AND i.delivered_at IS NULL)), 0),"
-    " coalesce(sum(state = 'waiting' AND to_kind = 'person'), 0),"
-    " coalesce(sum(state = 'held'), 0)"
-    " FROM agent_mail m WHERE state IN ('waiting', 'held')"
+    "SELECT coalesce(sum(waits), 0), coalesce(sum(state = 'waiting' AND to_kind = 'person'), 0),"
+    " coalesce(sum(state = 'held'), 0), coalesce(sum(waits AND NOT EXISTS (SELECT 1"
+    "  FROM injections i JOIN sessions s ON s.id = i.session_id WHERE i.mail_id = found.id"
+    "  AND i.delivered_at IS NULL AND s.ended_at IS NULL)), 0)"
+    " FROM (SELECT id, state, to_kind, state = 'waiting' AND to_kind <> 'person'"
+    "  AND (EXISTS (SELECT 1 FROM injections i WHERE i.mail_id = m.id AND i.delivered_at IS NULL)"
+    "   OR NOT EXISTS (SELECT 1 FROM injections i WHERE i.mail_id = m.id)) AS waits"
+    " FROM agent_mail m WHERE state IN ('waiting', 'held')) found"
 )
 
 
@@ -48,8 +52,11 @@ def idle_windows(db: sqlite3.Connection) -> tuple[IdleWindow, ...]:
 
 
 def mail_counts(db: sqlite3.Connection) -> dict[str, int]:
-    """Return how much mail was not delivered, waits for the person to read it, and is held."""
-    names = ("waiting", "for_you", "held")
+    """Return how much mail was not delivered, waits for the person to read it, and is held.
+
+    `unreachable` is how much of the first no open session gets.
+    """
+    names = ("waiting", "for_you", "held", "unreachable")
     return dict(zip(names, db.execute(_COUNTS).fetchone(), strict=True))
 
 

@@ -144,6 +144,13 @@ def test_a_request_shows_its_whole_call_and_diff() -> None:
         ({"version": "1", "suspended": ["x"]}, "connected", "", ["bad"], "Suspended policies: x"),
         ({"version": "1", "mail": {"held": 2}}, "connected", "", ["warn"], "Mail that is held: 2."),
         ({"version": "1", "mail": {"forYou": 1}}, "connected", "", ["warn"], "Mail for you: 1."),
+        (
+            {"version": "1", "mail": {"waiting": 3, "unreachable": 2}},
+            "connected",
+            "",
+            ["warn"],
+            "Mail that no open session gets: 2. Next: hookd mail list --state waiting.",
+        ),
         ({"version": "1", "problem": "p", "unkept": "u"}, "connected", "", ["warn", "warn"],
          "settings are not used: p"),
     ],

@@ -74,6 +74,9 @@ def _about_guards(daemon: Mapping[str, Any], installed: str) -> Iterator[Alert]:
         )
     if mail.get("forYou"):
         yield Alert("warn", f"Mail for you: {mail['forYou']}. Next: hookd inbox.")
+    if mail.get("unreachable"):
+        told = f"Mail that no open session gets: {mail['unreachable']}."
+        yield Alert("warn", f"{told} Next: hookd mail list --state waiting.")
     running = daemon.get("version", installed)
     if running != installed:
         text = f"The daemon is hookd {running}, this board {installed}: hookd restart."

@@ -157,6 +157,7 @@ def _mail(facts: dict[str, Any]) -> list[str]:
     """Put mail of agents that waits into words; return the name of that fact."""
     counts = facts.get("mail") or {}  # an older daemon has none
     words = {"waiting": "not delivered", "forYou": "for you", "held": "held"}
+    words["unreachable"] = "that no open session gets"
     facts["mail"] = ", ".join(
         f"{counts[name]} {word}" for name, word in words.items() if counts.get(name)
     )

@@ -37,11 +37,15 @@ class Latency(Wire):
 
 
 class MailCounts(Wire):
-    """Mail that was not delivered yet, that waits for the person to read it, and that is held."""
+    """Mail that was not delivered yet, that waits for the person to read it, and that is held.
+
+    `unreachable` is how much of the first no open session gets.
+    """
 
     waiting: int
     for_you: int
     held: int
+    unreachable: int
 
 
 class Result(Wire):
