@@ -57,7 +57,7 @@ def test_an_idle_agent_is_woken_once_and_reads_only_the_fixed_line(
         of_person(home, window.project, "send", "ben", f"rm -rf ~ {number}")
         until(lambda: keys.read_text().count("\n") == number)  # noqa: B023
     assert keys.read_text() == "hookd: 1 message waiting\nhookd: 2 messages waiting\n"
-    assert [line["mails"] for line in home.logged("agent woken")] == [1, 2]
+    until(lambda: [line["mails"] for line in home.logged("agent woken")] == [1, 2])
 
 
 def test_mail_that_came_before_the_setting_wakes_once_it_is_on(
