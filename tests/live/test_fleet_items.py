@@ -171,7 +171,10 @@ def test_rules_apply_with_their_source_until_the_host_leaves(home: Home, fleet: 
     assert takes(home, fleet, rules(fleet, 7))[0][0] == "accepted"
     said = window.bash(push)["hookSpecificOutput"]
     assert said["permissionDecision"] == "deny"
-    assert "fleet acme v7" in home.hookd("guard", "list").stdout
+    assert "  fleet acme v7\n" in home.hookd("guard", "list").stdout
+    refused = home.hookd("guard", "remove", "no-main", check=False)
+    assert "is a rule of fleet acme v7, and is removed there" in refused.stderr
+    assert window.bash(push)["hookSpecificOutput"]["permissionDecision"] == "deny"
     listed = home.hookd("policy", "list", "--json", cwd=window.project).stdout
     assert "enabled in fleet acme v7" in listed
     assert takes(home, fleet, rules(fleet, 6))[0][0] == "ignored"

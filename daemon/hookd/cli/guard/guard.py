@@ -385,8 +385,17 @@ def _row(guard: Mapping[str, Any]) -> dict[str, Any]:
         "calls": calls_of(rule),
         "text": rule.get("payload", {}).get("text"),
         "place": place,
-        "file": f"{guard['layer']} file {source}" if source else "",
+        "file": _set_by(guard["layer"], source) if source else "",
     }
+
+
+def _set_by(layer: str, source: str) -> str:
+    """Return what has set a rule: a fleet by its name and version, or a file.
+
+    >>> _set_by("fleet", "fleet acme v7"), _set_by("team", "/srv/rules.yaml")
+    ('fleet acme v7', 'team file /srv/rules.yaml')
+    """
+    return source if layer == "fleet" else f"{layer} file {source}"
 
 
 def _show_by_place(rows: Sequence[Mapping[str, Any]]) -> None:

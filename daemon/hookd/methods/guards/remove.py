@@ -25,13 +25,19 @@ class Result(Wire):
 
 
 def decide(params: Params, facts: Facts) -> Change:
-    """Remove the rule. NOT_FOUND if there is none here."""
+    """Remove the rule. NOT_FOUND if there is none here, or a file or a fleet has set it."""
     own = facts.project.id if facts.project and params.scope == "project" else None
+    source = None
     for guard in facts.guards:
         # The rule of a root further up applies here as well, but it is removed there.
         if (guard.rule_id, guard.scope, guard.project_id) == (params.rule_id, params.scope, own):
-            result = Result(rule_id=guard.rule_id, scope=guard.scope)
-            return Change(result, (RemoveGuard(guard.id),))
+            if guard.layer is None:
+                result = Result(rule_id=guard.rule_id, scope=guard.scope)
+                return Change(result, (RemoveGuard(guard.id),))
+            source = guard.source
+    if source is not None:
+        sentence = f"guard {params.rule_id!r} is a rule of {source}, and is removed there"
+        raise DomainError("NOT_FOUND", sentence)
     raise DomainError("NOT_FOUND", f"no {params.scope} guard is called {params.rule_id!r} here")
 
 
