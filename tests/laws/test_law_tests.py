@@ -124,7 +124,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
     },
     "fleet_sync": {
         "fleet_sync/test_shipper.py": "content store",
-        "live/test_fleet_sync.py": "ledger process",
+        "live/test_fleet_sync.py": "ledger",
         "live/test_two_hosts.py": "clock outgoing peer_claims receiver",
     },
     "core/guard_rules": {

@@ -8,6 +8,7 @@ import fcntl
 import os
 import random
 import signal
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
@@ -34,6 +35,10 @@ _SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 _PAGE = 500
 """Rows that --dry-run reads at once."""
+
+
+_RETRY_S = 0.001
+"""Time between two attempts to lock a file that a command looks at."""
 
 
 class RunningError(Exception):
@@ -87,7 +92,7 @@ def locked(places: Paths) -> Iterator[None]:
     places.fleet.mkdir(mode=0o700, parents=True, exist_ok=True)
     number = os.open(places.sync_lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
-        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        _lock(number)
     except BlockingIOError:
         os.close(number)
         raise RunningError from None
@@ -97,6 +102,22 @@ def locked(places: Paths) -> Iterator[None]:
         yield
     finally:
         os.close(number)
+
+
+def _lock(number: int) -> None:
+    """Lock a file. Raise BlockingIOError if another process has locked it.
+
+    Commands look for a sync process by a shared lock of a moment: that is none, and is waited for.
+    """
+    while True:
+        try:
+            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            fcntl.flock(number, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            fcntl.flock(number, fcntl.LOCK_UN)
+            time.sleep(_RETRY_S)
+        else:
+            return
 
 
 @contextmanager
