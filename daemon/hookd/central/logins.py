@@ -16,6 +16,9 @@ from hookd.lazy_dataclass import dataclass
 MAX_CONNECTIONS = 8
 """Connections that one login may have."""
 
+_END_TIMEOUT_MS = 5_000
+"""Limit for a connection of a removed login to end."""
+
 
 @dataclass(frozen=True)
 class Login:
@@ -161,8 +164,10 @@ def _drop_login(connection: Connection[Any], role: str | None) -> None:
     name = sql.Identifier(role)
     connection.execute(sql.SQL("ALTER ROLE {} NOLOGIN").format(name))
     connection.execute(sql.SQL("GRANT {} TO CURRENT_USER").format(name))
+    # A connection that ends drops its table of rows; DROP OWNED fails if it meets that.
     connection.execute(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = %s", [role]
+        "SELECT pg_terminate_backend(pid, %s) FROM pg_stat_activity WHERE usename = %s",
+        [_END_TIMEOUT_MS, role],
     )
     connection.execute(sql.SQL("DROP OWNED BY {}").format(name))
     connection.execute(sql.SQL("DROP ROLE {}").format(name))
