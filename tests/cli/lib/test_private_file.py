@@ -37,3 +37,17 @@ def test_after_a_failure_a_new_file_is_gone(tmp_path: Path) -> None:
     ):
         raise OSError(28, "No space left on device")
     assert not list(tmp_path.iterdir())
+
+
+def test_a_file_that_is_overwritten_is_kept_if_there_is_nothing_to_write(tmp_path: Path) -> None:
+    """A host's file has the only copy of its password."""
+    path = tmp_path / "old"
+    path.write_text("a long old text")
+    with pytest.raises(KeyError), private_file(str(path), force=True):
+        raise KeyError("fault")
+    assert path.read_text() == "a long old text"
+    with private_file(str(path), force=True) as file:
+        file.write("new")
+    assert path.read_text() == "new"
+    with private_file("/dev/null", force=True) as file:
+        file.write("new")

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -14,10 +15,10 @@ from hookd.cli.lib.errors import Problem
 def private_file(name: str, *, force: bool) -> Iterator[TextIO]:
     """Open a new text file with mode 0600; with `force` an existing one is overwritten.
 
-    An overwritten file keeps its mode. A new file is removed if the block fails. Raise Problem if
-    it exists, is a link, or cannot be written.
+    An overwritten file keeps its mode, and its content if the block fails before it writes. A new
+    file is removed if the block fails. Raise Problem if it exists, is a link, or cannot be written.
     """
-    path, replace = Path(name).expanduser(), os.O_TRUNC if force else os.O_EXCL
+    path, replace = Path(name).expanduser(), 0 if force else os.O_EXCL
     flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | replace
     try:
         existed = path.exists()
@@ -29,6 +30,9 @@ def private_file(name: str, *, force: bool) -> Iterator[TextIO]:
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
             yield file
+            file.flush()
+            if stat.S_ISREG(os.fstat(descriptor).st_mode):  # a device has no length
+                file.truncate()
     except BaseException as error:
         if not existed:
             with suppress(OSError):
