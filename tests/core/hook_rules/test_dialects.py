@@ -337,6 +337,7 @@ SHIMS = [
     run("env A=b bash ~/.local/share/hookd/shims/hookd-hook --event Stop"),
     run("bash", args=["/data/shims/hookd-hook"]),
     run("/data/hookd-hook 'unclosed"),
+    run("env A=b /bin/hookd mail wake", asyncRewake=True, timeout=86_400),  # install --wake
 ]
 
 
@@ -349,6 +350,7 @@ def test_a_shim_of_hookd_is_never_a_hook_of_its_own(entry: dict[str, Any]) -> No
 
 def test_a_command_that_only_sounds_like_the_shim_is_a_hook() -> None:
     assert only(one("Stop", run("./not-hookd-hook"))).command == "./not-hookd-hook"
+    assert only(parsed(on("Stop", run("fetchmail mail wake")), "claude")).command
 
 
 def test_an_entry_that_is_switched_off_is_kept_apart() -> None:

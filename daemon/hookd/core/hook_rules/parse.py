@@ -84,6 +84,8 @@ def parse_hooks(document: object, place: HookFileLocation) -> ParsedHooks:
     for entry in unfold(document, place, findings):
         if _calls_us(entry.values):
             continue  # a hook that calls the daemon would recurse forever
+        if place.dialect == "claude" and _waits_for_mail(entry.values):
+            continue  # an entry of hookd's own, for a day; doctor has a check of it
         given = FieldReader(entry.values, entry.key, findings)
         hook, disabled = _hook(entry, given), given.flag("disabled")
         if hook is not None and not given.broken:
@@ -237,6 +239,14 @@ def _calls_us(given: Mapping[str, object]) -> bool:
     if isinstance(command, str) and (SHIM in command or "shims/" in command):
         words = [*words, command, *_split(command)]
     return any(isinstance(word, str) and is_shim(word) for word in words)
+
+
+def _waits_for_mail(given: Mapping[str, object]) -> bool:
+    """Return whether an entry of Claude Code is that of `hookd install --wake`."""
+    command = given.get("command")
+    words = _split(command) if isinstance(command, str) else []
+    *_, name = ["", *words[:-2]]
+    return words[-2:] == ["mail", "wake"] and name.rpartition("/")[2] == "hookd"
 
 
 def _split(command: str) -> list[str]:
