@@ -103,8 +103,7 @@ def _caller_env(tool: Tool, arguments: Json) -> dict[str, str]:
     if tool.verified and not who["verified"]:
         raise Problem(
             f"hookd saw no hook event of this call of {tool.name}, so its session is unknown.",
-            "call it again, and have the user allow hookd's tools, so that no question delays them;"
-            f" in a shell: hookd {tool.name.replace('_', ' ')}",
+            "call it again, and have the user allow hookd's tools, so that no question delays them",
         )
     if who["conversation"]:
         env["CLAUDE_CODE_SESSION_ID"] = who["conversation"]
