@@ -184,12 +184,29 @@ def test_a_second_fleet_is_refused_and_the_first_goes_on(central: Store) -> None
 
 def test_a_host_in_no_fleet_says_so(home: Home) -> None:
     home.serves()
-    for words in (("outbox",), ("sync",), ("leave",)):
+    for words in (("outbox",), ("sync",), ("sync", "--dry-run"), ("leave",)):
         done = home.hookd("fleet", *words, check=False)
         assert (done.returncode, "in no fleet" in done.stderr) == (1, True), done
         assert "next: " in done.stderr
     wrong = home.hookd("fleet", "join", "x", "--accept", "mail,cake", check=False)
     assert (wrong.returncode, "'cake' is not one of" in wrong.stderr) == (2, True)
+
+
+def test_a_host_that_could_not_say_that_it_leaves_says_so_later(central: Store) -> None:
+    with member(central) as (home, tenant):
+        left = f"SELECT left_at IS NOT NULL FROM hookd.hosts WHERE tenant = '{tenant}'"
+        file = home.path / "fleet" / "credential.json"
+        text = file.read_text()
+        file.write_text(text.replace('"password": "', '"password": "x'))
+        done = home.hookd("fleet", "leave", check=False)
+        assert (done.returncode, "was not told" in done.stderr) == (1, True), done
+        assert outbox(home)["process"] is not None
+        assert central.rows(left) == [(False,)]
+        file.write_text(text)
+        home.hookd("restart")
+        until(lambda: central.rows(left) == [(True,)])
+        home.hookd("fleet", "leave")
+        assert home.rows("SELECT 1 FROM fleet_membership") == []
 
 
 def test_a_lost_database_is_reported_where_there_is_a_credential(central: Store) -> None:

@@ -33,7 +33,7 @@ def test_a_host_is_in_one_fleet_under_one_name(other: dict[str, str]) -> None:
 
 
 def test_rows_that_wait_are_dropped_only_on_request() -> None:
-    with pytest.raises(DomainError, match="3 rows wait"):
+    with pytest.raises(DomainError, match="would be dropped: 3"):
         leave(facts(ANN, 3), announce=False, drop=False)
     assert leave(facts(ANN, 3), announce=False, drop=True) == (LeaveFleet(announce=False), 3)
     assert leave(facts(ANN, 3), announce=True, drop=False) == (LeaveFleet(announce=True), 0)

@@ -93,9 +93,8 @@ def join(file: Path | None, mode: str, accept: tuple[str, ...], *, as_json: bool
             fleet_files.write_credential(places.credential, known)
         raise
     follow_membership(joined=True)
-    facts = result | {"next": f"hookd fleet sync --dry-run, which prints what is sent; rm {file}"}
-    if file is None:
-        facts["next"] = "hookd fleet sync --dry-run, which prints what is sent"
+    step = "hookd fleet outbox, which shows whether the central store accepts the login"
+    facts = result | {"next": step if file is None else f"{step}; rm {file}"}
     output.show_done(f"{found.host} has joined the fleet {found.tenant}.", facts, as_json=as_json)
 
 
@@ -122,6 +121,7 @@ def leave(*, drop: bool, as_json: bool) -> None:
         send_once(places, lambda _: None)
     except Problem as problem:
         if not drop:
+            follow_membership(joined=True)  # it tells the central store once that answers
             step = "hookd fleet leave, once more, with network; or with --drop"
             raise Problem(f"The central store was not told: {problem.message}", step) from None
         sentence = " The central store does not know it: its admin runs hookd fleet host remove."

@@ -39,7 +39,7 @@ def sync(*, once: bool, dry_run: bool, limit: int, service: bool, as_json: bool)
     It survives any time without network, and never sends a row twice.
     """
     places = paths.paths()
-    if dry_run:
+    if dry_run and is_member(places):
         _print_rows(places, limit)
         return
     if service and stop_marker.read(places.stopped):
@@ -108,13 +108,16 @@ def _print_rows(places: Paths, limit: int) -> None:
     from hookd.fleet_sync import process  # noqa: PLC0415 - slow
     from hookd.store.database import StoreError  # noqa: PLC0415 - it imports SQLite
 
+    count = 0
     try:
-        for row in process.waiting_rows(places, limit):
+        for count, row in enumerate(process.waiting_rows(places, limit), 1):  # noqa: B007
             click.echo(json.dumps(row, ensure_ascii=False))
     except SettingsError as error:
         raise Problem(f"{error}.", "hookd settings check") from None
     except StoreError as error:
         raise Problem(f"The outbox cannot be read: {error}.", "hookd start") from None
+    if not count:
+        _say("No row waits.")
 
 
 def _say(sentence: str) -> None:

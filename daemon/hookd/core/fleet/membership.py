@@ -67,6 +67,7 @@ def leave(facts: Facts, *, announce: bool, drop: bool) -> tuple[LeaveFleet, int]
     member(facts)
     count = facts.require(WaitingRows()) or 0
     if count and not (announce or drop):
-        sentence = f"{count} rows wait for the central store, and would be dropped"
+        which = "rows that wait for the central store, or that it refused,"
+        sentence = f"{which} would be dropped: {count}"
         raise DomainError("ROWS_WAIT", sentence)
     return LeaveFleet(announce), 0 if announce else count
