@@ -30,12 +30,14 @@ _SETTINGS: dict[str, Any] = {
     "prepare_threshold": None,
 }
 
-_RENEW = "hookd fleet host add NAME"
+RENEW = "a new file from the admin (host remove NAME, host add NAME), then hookd fleet join FILE"
+"""The next step of a host whose login is refused."""
+
 _REFUSALS = ("28P01", "28000", "3D000", "42501")
 
 
 def connect(
-    address: Mapping[str, str], password: str | None = None, *, renew: str = _RENEW
+    address: Mapping[str, str], password: str | None = None, *, renew: str = RENEW
 ) -> Connection[Any]:
     """Return a connection in which each statement commits; `renew` is the way to a new login.
 
@@ -75,7 +77,7 @@ def _with(settings: Mapping[str, str], password: str | None) -> dict[str, Any]:
 
 
 def connection_error(
-    address: Mapping[str, str], error: psycopg.Error, renew: str = _RENEW
+    address: Mapping[str, str], error: psycopg.Error, renew: str = RENEW
 ) -> CentralError:
     """Return what a failed connection means; the server's text has no password."""
     text = " ".join(str(error).split())

@@ -8,7 +8,7 @@ from typing import Any
 import psycopg
 from psycopg import AsyncConnection, errors
 
-from hookd.central.connection import check_schema, connection_error
+from hookd.central.connection import RENEW, check_schema, connection_error
 from hookd.central.errors import CentralError, RefusedError, RejectedError, TooManyError
 from hookd.lazy_pattern import lazy_compile
 
@@ -101,7 +101,7 @@ def _meaning(address: Mapping[str, str], error: psycopg.Error, lines: bytes) -> 
     if state == "HK004":
         return TooManyError(primary)
     if state == "HK003" or isinstance(error, errors.InsufficientPrivilege):
-        return RefusedError(primary, "hookd fleet host add NAME")
+        return RefusedError(primary, RENEW)
     if state[:2] in ("22", "23", "54"):  # data, constraints, limits: a row is the cause
         found = _LINE.search(error.diag.context or "")
         return RejectedError(primary, _seq(lines, int(found[1])) if found else None)

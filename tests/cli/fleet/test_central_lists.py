@@ -134,6 +134,7 @@ def test_files_that_cannot_be_used(home: Home, central: Store) -> None:
     for text, why in (("{", "not JSON"), ("[]", "no viewer file"), ("{}", "no viewer file")):
         file.write_text(text)
         assert why in refused()
+        assert "--force" not in refused()  # it may be a host's file, with its only password
     write_file(home, central, version=9)
     assert "of another version" in refused()
     write_file(home, central, server={"host": "127.0.0.1", "port": "1", "dbname": "x"})

@@ -151,6 +151,7 @@ def test_a_login_that_is_no_administrator(home: Home, postgres: Cluster, databas
     assert "secret-word" not in refused.stderr
     without = home.hookd("fleet", "init-db", url, check=False)
     assert "refuses this login" in without.stderr
+    assert "the password in ~/.pgpass" in without.stderr
 
 
 def test_a_newer_schema_and_a_database_without_one(ready: Home, postgres: Cluster) -> None:

@@ -224,7 +224,8 @@ def add_viewer(  # noqa: PLR0913, PLR0917 - the options of a command
         }
         file.write(json.dumps(content))
     facts = {"tenant": admin.tenant, "viewer": name, "file": out}
-    output.show_done(f"{name} may read {admin.tenant}: {out}", facts, as_json=as_json)
+    sentence = f"{name} may read {admin.tenant}.\n  next: hookd web --fleet {out}"
+    output.show_done(sentence, facts, as_json=as_json)
 
 
 @click.command(
@@ -261,6 +262,8 @@ def hosts(limit: int, tenant: str | None, as_json: bool) -> None:
     empty = "No hosts yet. Add one: hookd fleet host add NAME --out FILE"
     output.show(rows, columns, as_json=as_json, empty=empty)
 
+
+_LOGIN = "check the administrator's name in the address, and the password in ~/.pgpass"
 
 COMMANDS = (init_db, host, viewer, hosts)
 """What this module adds to `hookd fleet`."""
@@ -315,12 +318,12 @@ def connected(admin: Admin) -> Iterator[Any]:
 
     with problems():
         try:
-            connection = connect(admin.server)
+            connection = connect(admin.server, renew=_LOGIN)
         except RefusedError as error:
             if "no password supplied" not in str(error) or not sys.stdin.isatty():
                 raise
             user = admin.server.get("user", "the administrator")
             password = click.prompt(f"Password of {user}", hide_input=True, err=True)
-            connection = connect(admin.server, password)
+            connection = connect(admin.server, password, renew=_LOGIN)
         with connection, translated(admin.server):
             yield connection

@@ -221,7 +221,8 @@ def _checked(file: str) -> tuple[str, int, list[str]]:
         shown = [
             f"{file}:{one.line}:{one.column}: {one.sentence}" for one in found.problems[:_MAX_SHOWN]
         ]
-        raise Problem("\n".join(("The file is refused.", *shown)), f"hookd guard check {file}")
+        step = f"correct {file}, then hookd fleet publish rules {file}"
+        raise Problem("\n".join(("The file is refused.", *shown)), step)
     return data.decode("utf-8-sig"), len(found.rules), list(found.policies)
 
 

@@ -64,7 +64,9 @@ def read_viewer(path: Path | None = None) -> ViewerFile:
     except (OSError, ValueError, KeyError, TypeError) as error:
         why = "it is no viewer file" if isinstance(error, KeyError | TypeError) else error
         why = "it is not JSON" if isinstance(error, json.JSONDecodeError) else why
-        raise Problem(f"{place} cannot be read: {why}.", f"{again} --force") from None
+        # Not --force with this name: it may be the file of a host, the only one with its password.
+        step = "name a viewer's file: hookd fleet viewer add NAME --out FILE"
+        raise Problem(f"{place} cannot be read: {why}.", step) from None
 
 
 def _read(found: Any) -> ViewerFile:
