@@ -82,7 +82,7 @@ class Demo:
         done = home.hookd(*words, env={"COLUMNS": str(WIDTH)}, cwd=home.path)
         told = done.stdout.replace(f"{home.path}/", "").rstrip()
         for line in told.split("\n")[:lines]:
-            say(f"  {line.strip()}")
+            say(f"  {line.rstrip()}")
         return done.stdout
 
     def runs(self, name: str, *words: str) -> str:
@@ -280,7 +280,8 @@ def play() -> None:
         shipped = demo.one("SELECT sum(last_seq) FROM hookd.epochs")
     title("Figures")
     say(f"rows shipped        {shipped}")
-    say(f"lag of {count} events   median {median:.2f} s, slowest {slowest:.2f} s")
+    lag = f"lag of {count} events"
+    say(f"{lag:<20}median {median:.2f} s, slowest {slowest:.2f} s")
     say(f"seconds in all      {perf_counter() - began:.0f}")
     left = [str(folder) for folder in folders if folder.exists()]
     assert not left, left
