@@ -115,6 +115,21 @@ class TestPiped:
             '  files       ["a"]',
         ]
 
+    def test_a_long_fact_continues_on_the_next_line(
+        self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        facts = {"problem": "The sync process does not run: nothing is sent.", "id": 3}
+        monkeypatch.setenv("COLUMNS", "")
+        output.show_facts(facts)
+        assert len(capsys.readouterr().out.splitlines()) == 2
+        monkeypatch.setenv("COLUMNS", "40")
+        output.show_facts(facts)
+        assert capsys.readouterr().out.splitlines() == [
+            "  problem  The sync process does not",
+            "           run: nothing is sent.",
+            "  id       3",
+        ]
+
 
 class TestCells:
     @pytest.mark.parametrize(

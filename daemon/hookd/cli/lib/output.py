@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 _MAX_CELL_CHARS = 400
 """Characters of a cell that a terminal shows."""
 
+_MIN_WRAPPED_CHARS = 20
+"""Least columns of a value that is wrapped."""
+
 _MIN_COLUMN_CHARS = 8
 """Width below which no column of longer text is narrowed."""
 
@@ -188,13 +191,22 @@ def json_text(value: Any, indent: int | None = None) -> str:
 
 
 def show_facts(facts: Mapping[str, Any], title: str = "") -> None:
-    """Print one line for each fact below a title; keys in camelCase are spelled as words."""
+    """Print one line for each fact below a title; keys in camelCase are spelled as words.
+
+    On a screen, a value that is too long continues on the next line.
+    """
     if title:
         click.echo(title)
     names = {_HUMP.sub(lambda hump: " " + hump[0].lower(), key): key for key in facts}
     width = max(map(len, names), default=0) + 2
+    screen = screen_width()
+    room = max(screen - width - 2, _MIN_WRAPPED_CHARS) if screen else None
     for name, key in names.items():
-        click.echo(f"  {name:<{width}}{text(facts[key])}")
+        content = text(facts[key])
+        if room and _width(content) > room:
+            lines = textwrap.wrap(content, room, break_long_words=False, break_on_hyphens=False)
+            content = f"\n{' ' * (width + 2)}".join(lines)
+        click.echo(f"  {name:<{width}}{content}")
 
 
 def _align(columns: Sequence[Column], cells: list[list[str]]) -> None:
