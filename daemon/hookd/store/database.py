@@ -51,6 +51,10 @@ class DatabaseError(Exception):
         self.step = step
 
 
+_STATEMENT = frozenset({sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_MISMATCH})
+"""Errors of a step of a migration, as opposed to those of a file or a disk."""
+
+
 def open_database(path: Path, migrations: Path = MIGRATIONS) -> Connection:
     """Open the file read-write, made or migrated to the schema's version. Raise DatabaseError."""
     if sqlite3.sqlite_version_info < _NEEDED:
@@ -128,6 +132,9 @@ def _prepare(connection: Connection, path: Path, migrations: Path) -> None:
         connection.execute("PRAGMA foreign_keys = ON")
         _migrate(connection, version, steps)
     except sqlite3.DatabaseError as error:
+        if error.sqlite_errorcode & 0xFF in _STATEMENT:  # the file is whole
+            step = "use the hookd that wrote it, and report this; the file is unchanged"
+            raise DatabaseError(f"the database {path} cannot be updated: {error}", step) from error
         step = "move the file away, then hookd start: it begins a new one"
         raise DatabaseError(f"the database {path} cannot be read: {error}", step) from error
 
