@@ -218,6 +218,20 @@ def test_an_edit_on_a_stale_view_is_denied_until_the_file_is_read_again(
     assert "permissionDecision" not in (edits(ann, path, "four\n") or {}), "its own change"
 
 
+def test_a_file_that_a_formatter_changes_after_an_edit_is_not_stale(
+    pair: tuple[Window, Window],
+) -> None:
+    ann, bob = pair
+    path = file(ann, "a.py")
+    reads(ann, path)
+    edits(ann, path, "two\n")
+    Path(path).write_text("two, formatted\n")
+    assert edits(ann, path, "three\n") is None
+    reads(bob, path)
+    edits(bob, path, "four, by bob\n")
+    assert before(ann, "Edit", path)["permissionDecision"] == "deny"
+
+
 def test_a_read_that_did_not_run_changes_no_view(pair: tuple[Window, Window]) -> None:
     ann, _ = pair
     path = file(ann, "a.py")

@@ -58,8 +58,8 @@ def view(db: Connection, now: Stamp) -> FileView:
     return found
 
 
-def read(db: Connection, number: int, at: str, **more: object) -> None:
-    told = event(number, session_id=1, tool_name="Read", at=at, **more)
+def ran(db: Connection, number: int, at: str, tool: str = "Read") -> None:
+    told = event(number, session_id=1, tool_name=tool, at=at)
     payload = '{"tool_input":{"file_path":"/r/a.py"}}'
     told = replace(told, event="PostToolUse", record=replace(told.record, text=payload))
     writes.record(db, told)
@@ -76,11 +76,19 @@ def test_a_view_is_that_of_the_last_call_that_ran(db: Connection) -> None:
 
 
 def test_what_was_read_while_it_was_alone_is_known_by_its_events(db: Connection) -> None:
-    read(db, 1, AT)
+    ran(db, 1, AT)
     assert view(db, NEW) == FileView(touched_at=AT)
     write(db, [KeepView("one", 1, "/r/a.py", OLD)])
     assert view(db, NEW) == FileView(OLD), "the event is not later than the view"
-    read(db, 2, LATER)
+    ran(db, 2, LATER)
+    assert view(db, NEW) == FileView(OLD, touched_at=LATER)
+
+
+def test_the_last_write_counts_until_the_file_is_read_again(db: Connection) -> None:
+    ran(db, 1, AT, "Edit")
+    write(db, [KeepView("one", 1, "/r/a.py", OLD)])
+    assert view(db, NEW) == FileView(OLD, written_at=AT)
+    ran(db, 2, LATER)
     assert view(db, NEW) == FileView(OLD, touched_at=LATER)
 
 
@@ -153,11 +161,11 @@ def test_claims_that_ended_before_the_last_read_do_not_count(db: Connection) -> 
     write(db, [session(2, "two", project_id=1), EDITED, KeepView("one", 1, "/r/a.py", OLD)])
     write(db, [EndClaims((1,), "holder")], "2026-01-31T08:30:00.000Z")
     assert since(db) == [1]
-    read(db, 1, LATER)
+    ran(db, 1, LATER)
     assert since(db) == []
 
 
 def test_a_file_that_was_read_while_it_was_alone_has_claims_since_then(db: Connection) -> None:
-    read(db, 1, AT)
+    ran(db, 1, AT)
     write(db, [session(2, "two", project_id=1), EDITED], LATER)
     assert since(db) == [1]

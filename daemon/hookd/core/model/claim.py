@@ -50,12 +50,15 @@ class FileView:
     content's, None if unknown. `touched_at` is when the conversation last read or wrote the file
     after that. `since` are the claims of others that may have covered the file since then, if it
     is in another state now, and the conversation has opened it by a file tool such as Read.
+    `written_at` is when the conversation last wrote the file by a file tool, None if it read it
+    later.
     """
 
     stamp: Stamp | None = None
     sha256: str | None = None
     touched_at: str | None = None
     since: tuple[Claim, ...] = ()
+    written_at: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

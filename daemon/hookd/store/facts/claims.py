@@ -30,10 +30,12 @@ _VIEW = (
     "SELECT size, mtime_ns, inode, sha256, at, opened FROM file_views"
     " WHERE conversation = ? AND call = '' AND path = ?"
 )
-# Events of the conversation that name the file: while it was alone, no view was stored.
+# Events of the conversation that name the file: while it was alone, no view was stored. The second
+# time is that of the last write, by whose event the view may be stored.
 _TOUCHED = (
-    "SELECT max(e.at) FROM sessions s JOIN events e ON e.session_id = s.id"
-    " WHERE s.claude_session_id = ?1 AND e.event = 'PostToolUse' AND e.at > ?2"
+    "SELECT max(e.at) FILTER (WHERE e.at > ?2), max(e.at) FILTER (WHERE e.tool_name <> 'Read')"
+    " FROM sessions s JOIN events e ON e.session_id = s.id"
+    " WHERE s.claude_session_id = ?1 AND e.event = 'PostToolUse' AND e.at >= ?2"
     " AND e.id > (SELECT max(id) FROM events) - 20000"
     " AND e.tool_name IN ('Read', 'Edit', 'Write', 'MultiEdit', 'NotebookEdit', 'ApplyPatch')"
     " AND instr(e.payload, ?3)"
@@ -84,7 +86,8 @@ def _view(db: sqlite3.Connection, conversation: str, asked: AskedFile) -> FileVi
     if asked.place.stamp in (None, stamp):
         return FileView(stamp, digest)
     named = json.dumps(asked.named, ensure_ascii=False)
-    (touched_at,) = one(db, _TOUCHED, conversation, at, named) or (None,)
+    touched_at, written_at = one(db, _TOUCHED, conversation, at, named) or (None, None)
     key = (asked.place.root, conversation, max(at, touched_at or ""), asked.place.relative)
     since = tuple(map(_claim, db.execute(_SINCE, key))) if opened or touched_at else ()
-    return FileView(stamp, digest, touched_at, since)
+    written = written_at if (written_at or "") >= (touched_at or "") else None
+    return FileView(stamp, digest, touched_at, since, written)
