@@ -92,6 +92,9 @@ def test_a_word_is_a_path_a_glob_or_a_resource(
         ("scr/a.py", "there is no folder /work/shop/scr"),
         ("/", "the whole machine"),
         ("src/{a,b}*", "only *, **, ? and [] are wildcards"),
+        ("src/{a,b}.py", "only *, **, ? and [] are wildcards"),
+        ("**/a" * 11, "has more than 10 wildcards"),
+        ("*a" * 11, "has more than 10 wildcards"),
     ],
 )
 def test_a_word_that_claims_nothing_is_named(word: str, told: str) -> None:

@@ -9,12 +9,17 @@ from hookd.core.model.claim_requests import PlaceOfFile
 from hookd.core.model.errors import DomainError
 from hookd.core.model.facts import Facts
 from hookd.lazy_dataclass import dataclass
+from hookd.lazy_pattern import lazy_compile
 
 MAX_WORDS = 50
 """Patterns of one request."""
 
 _MAX_CHARS = 1_000
+_MAX_WILD = 10
+"""Wildcards of a glob: comparing two with many of them takes long."""
+_SET = frozenset("{,}")
 _SETS = frozenset("{}\\")
+_WILDCARD = lazy_compile(r"\*+|\?+|\[")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,12 +140,16 @@ def _wanted(word: str, folder: str, facts: Facts) -> Wanted:
         raise DomainError(
             "INVALID_CLAIM", f"'{short(word)}' claims nothing: there is no folder {_base(path)}"
         )
-    if not WILD & set(path):
-        return Wanted(place.root, "path", place.relative)
     rest = path[len(_base(path)) :].lstrip("/")
+    if not WILD & set(path) and not _SET.issubset(rest):
+        return Wanted(place.root, "path", place.relative)
     if _SETS & set(rest):
         raise DomainError(
             "INVALID_CLAIM", f"invalid glob '{short(word)}': only *, **, ? and [] are wildcards"
+        )
+    if len(_WILDCARD.findall(rest)) > _MAX_WILD:
+        raise DomainError(
+            "INVALID_CLAIM", f"'{short(word)}' has more than {_MAX_WILD} wildcards; name a folder"
         )
     return Wanted(base.root, "glob", posixpath.join(base.relative, rest))
 
