@@ -60,6 +60,14 @@ _MAX_PROJECTS = 500
 """Projects whose engine is cached."""
 
 
+class _Policies(NamedTuple):
+    """The policies for an event: all, those that are always asked, and when the others are."""
+
+    every: tuple[Policy, ...]
+    always: tuple[Policy, ...]
+    sometimes: tuple[tuple[Policy, Callable[[Any, Facts], bool]], ...]
+
+
 @dataclass
 class PolicyEngine:
     """The policies and their configuration, which the daemon replaces at a reload.
@@ -79,7 +87,7 @@ class PolicyEngine:
     company: set[str] = field(default_factory=set)
     overdue: deque[tuple[HookInput, str, str]] = field(default_factory=lambda: deque(maxlen=16))
     _by_project: dict[str | None, "_ProjectEngine"] = field(init=False, default_factory=dict)
-    _by_event: dict[str, tuple[Policy, ...]] = field(init=False, default_factory=dict)
+    _by_event: dict[str, "_Policies"] = field(init=False, default_factory=dict)
 
     def note_company(self, session: Session | None) -> None:
         """Remember whether a session's conversation is alone in its repository."""
@@ -97,17 +105,26 @@ class PolicyEngine:
 
     def policies_for(self, event: str) -> tuple[Policy, ...]:
         """Return the policies for an event, cached for the events that the client has."""
-        found = self._by_event.get(event)
-        if found is None:
-            found = tuple(one for one in self.policies if event in one.events)
-            if event in EVENTS:
-                self._by_event[event] = found
-        return found
+        return self._known(event).every
 
     def policies_about(self, event: HookInput, facts: Facts) -> tuple[Policy, ...]:
         """Return the policies for an event, without those that cannot have an opinion on it."""
-        known = self.policies_for(event.hook_event_name)
-        return tuple([one for one in known if one.applies is None or one.applies(event, facts)])
+        known = self._known(event.hook_event_name)
+        apply = [one for one, applies in known.sometimes if applies(event, facts)]
+        if not apply:  # as for nearly every event of a session that is alone
+            return known.always
+        return tuple([one for one in known.every if one.applies is None or one in apply])
+
+    def _known(self, event: str) -> "_Policies":
+        found = self._by_event.get(event)
+        if found is None:
+            every = tuple(one for one in self.policies if event in one.events)
+            always = tuple(one for one in every if one.applies is None)
+            sometimes = tuple((one, one.applies) for one in every if one.applies)
+            found = _Policies(every, always, sometimes)
+            if event in EVENTS:
+                self._by_event[event] = found
+        return found
 
     def for_project(self, page: ProjectConfig | None) -> "PolicyEngine":
         """Return the engine with the project's own settings of policies, if it has any.

@@ -76,6 +76,8 @@ def confirm_delivery(event: str, facts: Facts) -> tuple[Effect, ...]:
 
 def queued_texts(facts: Facts) -> tuple[Injection, ...]:
     """Return the queued texts, the oldest first, but mail by its priority."""
+    if not facts.injections:
+        return ()
     waiting = tuple(one for one in facts.injections if not one.offered)
     if all(one.priority == "normal" for one in waiting):
         return waiting

@@ -58,6 +58,8 @@ def input_digest(arguments: Mapping[str, Any]) -> str:
 
 def own_call(event: PreToolUse, facts: Facts) -> tuple[AddOwnCall, ...]:
     """Return the effect that stores who calls an own tool; none for another tool."""
+    if not event.tool_name.startswith("mcp"):  # nearly every call: the names cost more
+        return ()
     tool = own_tool(event.call.names)
     if not tool or facts.session is None or not event.session_id:
         return ()
