@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from clients.drivers.codex import SCRIPTING, Codex, scripted
+from clients.models.turn import call
 from clients.other_clients import OtherScene
 from clients.pane import Pane, started
 from clients.place import until
@@ -201,6 +202,28 @@ def claimed_file(scene: OtherScene) -> None:
     scene.hookd("release", "1")
     scene.asks("again", driver.create(held, "new\n"), "done")
     assert held.read_text() == "new\n"
+
+
+@scenario("own MCP tools")
+def own_tools(scene: OtherScene) -> None:
+    """hookd's MCP server, registered as the guide says, knows the session that calls it."""
+    scene.driver.add_server(scene.home)
+    calls = {
+        "work_add": {"title": "Parse the dates"},
+        "work_take": {},
+        "claim": {"patterns": ["orders.py"]},
+        "log": {"text": "The parser is done."},
+    }
+    turns = [call(scene.driver.own_tool.format(name), **given) for name, given in calls.items()]
+    scene.asks("share the work", *scene.driver.finds_tools(), *turns, "done")
+    sent = scene.mock.sent()[-1]
+    (session,) = scene.rows("SELECT id, claude_session_id AS conversation FROM sessions")
+    (item,) = scene.rows("SELECT state, conversation FROM work_items")
+    assert (item["state"], item["conversation"]) == ("taken", session["conversation"]), sent
+    (claim,) = scene.rows("SELECT pattern, session_id FROM claims")
+    assert (claim["pattern"], claim["session_id"]) == ("orders.py", session["id"]), sent
+    used = scene.rows("SELECT tool, used_at FROM own_calls ORDER BY id")
+    assert [one["tool"] for one in used if one["used_at"]] == list(calls), sent
 
 
 REWRITE = """#!/bin/sh

@@ -45,6 +45,8 @@ class Codex(Driver):
     # fmt: on
     ends = ("SessionEnd",)
     settings = (".codex",)
+    server_file = ".codex/config.toml"
+    own_tool = "mcp__hookd__{}"
     window = 258_400
 
     def furnish(self, home: Path, project: Path, url: str) -> dict[str, str]:
@@ -86,6 +88,16 @@ class Codex(Driver):
     def replace(self, file: Path, old: str, new: str) -> Turn:
         """Return a turn that applies a patch to a line of a file."""
         return call("apply_patch", input=changed(file, old, new))
+
+    def add_server(self, home: Path) -> None:
+        """Register the server, and let the first turn wait for it."""
+        super().add_server(home)
+        file = home / self.server_file
+        file.write_text(f"{file.read_text('utf-8')}required = true\n", "utf-8")
+
+    def finds_tools(self) -> list[Turn]:
+        """Return a turn that looks for the tools: Codex offers none of them at first."""
+        return [call("tool_search", query="hookd work_add work_take claim log", limit=30)]
 
     def edits_by_shell(self, file: Path, old: str, new: str) -> list[Turn]:
         """Return a turn that applies a patch as a here-document of a shell command."""

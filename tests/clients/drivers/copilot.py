@@ -29,6 +29,8 @@ class Copilot(Driver):
     # fmt: on
     ends = ("sessionEnd",)
     settings = (".copilot",)
+    server_file = ".copilot/mcp-config.json"
+    own_tool = "hookd-{}"
     window = None  # of a provider of one's own
     asks = True
 

@@ -8,6 +8,15 @@ from typing import Any, ClassVar
 
 from clients.install import install_packages
 from clients.models.turn import Turn
+from support.paths import ROOT
+
+GUIDE = ROOT / "docs" / "guides" / "together.md"
+
+
+def documented(file: str) -> str:
+    """Return the block of the guide that belongs into a client's settings file."""
+    _, _, rest = GUIDE.read_text("utf-8").partition(f"{file}:\n")
+    return rest.split("```", 2)[1].partition("\n")[2]
 
 
 class Driver(ABC):
@@ -37,6 +46,11 @@ class Driver(ABC):
     """Whether the size of the window and the tokens come at the end of a turn."""
     tells_end: ClassVar[bool] = True
     """Whether the end of a session without a person is an event."""
+
+    server_file: ClassVar[str]
+    """File in the home in which the client reads its MCP servers."""
+    own_tool: ClassVar[str]
+    """The client's name of a tool of hookd's MCP server, with `{}` for the tool."""
 
     def install(self) -> None:
         """Install the client unless it is in the cache."""
@@ -77,6 +91,19 @@ class Driver(ABC):
         """Return turns that change a line of a file by a shell command that is an edit."""
         del file, old, new
         return []
+
+    def finds_tools(self) -> list[Turn]:
+        """Return turns after which the model may call tools of MCP servers."""
+        return []
+
+    def add_server(self, home: Path) -> None:
+        """Register hookd's MCP server by what docs/guides/together.md has for this client."""
+        file, text = home / self.server_file, documented(f"`~/{self.server_file}`")
+        if file.suffix == ".toml":
+            file.write_text(f"{file.read_text('utf-8')}\n{text}", "utf-8")
+        else:
+            known = json.loads(file.read_text("utf-8")) if file.exists() else {}
+            self.write(file, known | json.loads(text))
 
     def logging(self, event: str) -> str:
         """Return the shell command of the logging hook on an event."""

@@ -25,6 +25,8 @@ class Gemini(Driver):
     # fmt: on
     ends = ("SessionEnd",)
     settings = (".gemini",)
+    server_file = ".gemini/settings.json"
+    own_tool = "mcp_hookd_{}"
     window = 1_048_576
 
     def furnish(self, home: Path, project: Path, url: str) -> dict[str, str]:

@@ -54,6 +54,8 @@ class Opencode(Driver):
     # fmt: on
     ends = ("dispose",)
     settings = (".config/opencode/plugins",)
+    server_file = ".config/opencode/opencode.json"
+    own_tool = "hookd_{}"
     window = 200_000
     window_at_stop = True
 

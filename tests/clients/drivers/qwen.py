@@ -28,6 +28,8 @@ class Qwen(Driver):
     # fmt: on
     ends = ("SessionEnd",)
     settings = (".qwen",)
+    server_file = ".qwen/settings.json"
+    own_tool = "mcp__hookd__{}"
     window = 200_000
     window_at_stop = True
     rewrites = False

@@ -71,6 +71,13 @@ def _item(part: str | Call, freeform: set[Any]) -> dict[str, Any]:
     kind = {"id": f"fc_{uuid4().hex}", "call_id": f"call_{uuid4().hex[:24]}", "name": part.name}
     if part.name in freeform:
         return kind | {"type": "custom_tool_call", "input": next(iter(part.arguments.values()))}
+    if part.name == "tool_search":
+        found = {"type": "tool_search_call", "execution": "client", "status": "completed"}
+        del kind["name"]
+        return kind | found | {"arguments": dict(part.arguments)}
+    if part.name.startswith("mcp__"):  # a tool of a server is named apart from its server
+        server, _, name = part.name.rpartition("__")
+        kind |= {"namespace": server, "name": name}
     return kind | {"type": "function_call", "arguments": json.dumps(dict(part.arguments))}
 
 
