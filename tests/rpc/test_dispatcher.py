@@ -5,6 +5,7 @@ import logging
 import sys
 from collections.abc import AsyncIterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -12,16 +13,18 @@ from typing import Any
 import pytest
 
 from hookd.config.models import PolicyOptions
+from hookd.core.evaluation.policies import TimeUp
 from hookd.core.model.daemon_state import RuntimeConfig
 from hookd.core.model.effects.union import AfterCommitEffect
 from hookd.core.model.errors import DomainError
 from hookd.core.model.facts import Facts
+from hookd.core.model.method import Change, ChangeMethod
 from hookd.core.model.policy import Policy
 from hookd.core.model.renamed_methods import current_method, method_deprecation
 from hookd.core.model.verdict import Opinion
 from hookd.events.model import PreToolUse
 from hookd.log.slow import SLOW_S
-from hookd.methods import HOOKS
+from hookd.methods import HOOKS, METHODS
 from hookd.pipeline.evaluation import PolicyEngine
 from hookd.policies import POLICIES
 from hookd.rpc.jsonrpc import Request, RpcError
@@ -326,3 +329,18 @@ async def test_another_client_below_claude_code_has_its_own_project_and_process(
         await call(hookd, "hooks.dispatch", asked)
     sql = "SELECT claude_session_id, pid, path FROM sessions s JOIN projects p ON p.id = project_id"
     assert await rows(hookd, sql) == [("a", 7, "/elsewhere"), ("b", None, folder)]
+
+
+async def test_a_decision_that_takes_too_long_is_refused(
+    hookd: QuietDispatcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def endless(_params: object, _facts: Facts) -> Change:
+        raise TimeUp("patterns.py:1")
+
+    method = METHODS["claims.add"]
+    assert isinstance(method, ChangeMethod)
+    table = {**METHODS, method.name: replace(method, decide=endless)}
+    monkeypatch.setattr("hookd.rpc.dispatcher.METHODS", table)
+    with pytest.raises(DomainError, match=r"claims\.add takes more than 2 s") as raised:
+        await call(hookd, "claims.add", {"patterns": ["/work/**"]})
+    assert raised.value.code == "TOO_MANY"

@@ -9,11 +9,13 @@ from typing import Any, assert_never
 from pydantic import BaseModel
 
 from hookd import json_text
+from hookd.core.evaluation.policies import TimeUp
 from hookd.core.model.effects.union import AfterCommitEffect
 from hookd.core.model.errors import DomainError
 from hookd.core.model.facts import Facts, iso
 from hookd.core.model.identity import Identity
 from hookd.core.model.method import (
+    Change,
     ChangeMethod,
     HookMethod,
     ListMethod,
@@ -46,6 +48,9 @@ from hookd.store.database import Connection, StoreError
 from hookd.store.writes import written
 
 Json = dict[str, Any]
+
+_LIMIT_S = 2.0
+"""CPU time of a method's decision: events wait for it."""
 
 
 @cache
@@ -184,6 +189,16 @@ class Dispatcher:
         def for_person(facts: Facts) -> bool:
             return method.person(asked, facts) if callable(method.person) else method.person
 
+        def decide(facts: Facts) -> Change:
+            limit = pipeline.engine.limit  # events wait for the writer meanwhile
+            try:
+                with limit:
+                    return limit.call(_LIMIT_S, method.decide, asked, facts)
+            except TimeUp as fault:
+                LOG.warning("request took too long", extra={"about": {"at": str(fault)}})
+                told = f"{method.name} takes more than {_LIMIT_S:g} s with these parameters"
+                raise DomainError("TOO_MANY", told) from fault
+
         def work(
             db: Connection, more: ResolvedFacts
         ) -> tuple[BaseModel, tuple[AfterCommitEffect, ...]]:
@@ -196,7 +211,7 @@ class Dispatcher:
             facts = pipeline.with_project_options(facts)
             if refusal and decide_with_rows(db, facts, for_person):
                 raise self._refused(refusal, method)
-            change = decide_with_rows(db, facts, lambda known: method.decide(asked, known))
+            change = decide_with_rows(db, facts, decide)
             return change.result, written(db, change.effects, iso(now))
 
         try:
