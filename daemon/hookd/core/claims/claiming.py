@@ -108,9 +108,9 @@ def grant(patterns: tuple[str, ...], claimant: Claimant, facts: Facts) -> Grante
     wanted = patterns_wanted(patterns, caller_folder(patterns, facts), facts)
     claims = open_claims(wanted, facts)
     others = [one for each in wanted for one in held_by_others(each, claims, claimant)]
-    refused = dict.fromkeys(refusal(one, facts) for one in others if not one.automatic)
+    refused = list(dict.fromkeys(one for one in others if not one.automatic))
     if refused:
-        told = ". ".join(list(refused)[:_MAX_REFUSED])
+        told = ". ".join(refusal(one, facts) for one in refused[:_MAX_REFUSED])
         raise DomainError("CLAIMED", f"nothing was claimed: {told}")
     own = [one for one in claims if one.conversation == claimant.conversation and not one.automatic]
     extended = frozenset(wanted) & {Wanted(one.root, one.kind, one.pattern) for one in own}
