@@ -184,7 +184,10 @@ class Paths:
 
     @property
     def own(self) -> tuple[Path, ...]:
-        """All files that hookd depends on; a change of one can disable its guards."""
+        """All files that hookd depends on; a change of one can disable its guards.
+
+        The folder of data protects all else that is in it, such as `fleet`.
+        """
         beside = (self.database.with_name(f"{self.database.name}{end}") for end in _BESIDE)
         names = (
             "hookd-hook",
@@ -196,8 +199,7 @@ class Paths:
         shims = (self.shims / name for name in names)
         starting = self.socket.with_name(f"{self.socket.name}.lock")  # the shim's
         run = (self.socket, self.pid, self.stopped, self.unjudged, self.lock, starting, *self.slots)
-        fleet = (self.fleet, self.credential, self.cursor, self.sync_lock)
-        return (*run, self.database, *beside, self.log, self.settings, self.shims, *shims, *fleet)
+        return (*run, self.database, *beside, self.log, self.settings, self.shims, *shims)
 
 
 def paths() -> Paths:
