@@ -14,7 +14,7 @@ from support.parametrize import parametrize_all
         "postgresql://ann@127.0.0.1/hookd",
         "postgresql://ann@[::1]/hookd",
         "host=localhost dbname=hookd",
-        "host=db.example hostaddr=127.0.0.2",
+        "host=localhost hostaddr=127.0.0.2",
     ],
 )
 def test_this_machine_needs_no_tls(text: str) -> None:
@@ -28,6 +28,7 @@ def test_this_machine_needs_no_tls(text: str) -> None:
         "postgresql://ann@10.0.0.7/hookd",
         "postgresql://ann@127.0.0.1,db.example/hookd",
         "host=localhost hostaddr=10.0.0.7",
+        "host=db.example hostaddr=127.0.0.1",
         "postgresql://ann@db.example/hookd?sslmode=verify-full",
     ],
 )

@@ -54,9 +54,12 @@ def secured(address: Mapping[str, str]) -> Address:
 
 
 def is_local(address: Mapping[str, str]) -> bool:
-    """Return whether the server is on this machine: a Unix socket, or a loopback address."""
-    names = address.get("hostaddr") or address.get("host") or "/"
-    return all(map(_is_local, names.split(",")))
+    """Return whether the server is on this machine: a Unix socket, or a loopback address.
+
+    A server that is named, and reached by a tunnel on a loopback address, is another machine.
+    """
+    names = [address[key] for key in ("host", "hostaddr") if address.get(key)]
+    return all(_is_local(name) for one in names for name in one.split(","))
 
 
 def _is_local(name: str) -> bool:

@@ -34,6 +34,10 @@ RENEW = "a new file from the admin (host remove NAME, host add NAME), then hookd
 """The next step of a host whose login is refused."""
 
 _REFUSALS = ("28P01", "28000", "3D000", "42501")
+_NAME_AUTHORITY = "name its authority: sslrootcert=FILE"
+
+_REQUIRE_AUTH = 160_000
+"""First version of libpq that can keep a server from asking for a password in clear text."""
 
 
 def connect(
@@ -71,9 +75,14 @@ def cut(connection: AsyncConnection[Any]) -> None:
 
 
 def _with(settings: Mapping[str, str], password: str | None) -> dict[str, Any]:
-    secret = {} if password is None else {"password": password}
-    plain = {} if is_local(settings) else {"gssencmode": "disable"}
-    return _SETTINGS | dict(settings) | secret | plain
+    # Without one here, the environment could name another machine than the one that was checked.
+    whole = {"hostaddr": ""} | _SETTINGS | dict(settings)
+    if not is_local(settings):
+        whole |= {"gssencmode": "disable"}
+    elif psycopg.pq.version() >= _REQUIRE_AUTH:
+        # Any user of this machine may listen on the port of a server that does not run.
+        whole |= {"require_auth": "!password"}
+    return whole if password is None else whole | {"password": password}
 
 
 def connection_error(
@@ -82,6 +91,14 @@ def connection_error(
     """Return what a failed connection means; the server's text has no password."""
     text = " ".join(str(error).split())
     place = shown(address)
+    if "root certificate file" in text:
+        why = text.partition(" Either provide")[0]  # libpq's advice: not to verify the server
+        return RefusedError(f"{place} cannot be verified: {why}", _NAME_AUTHORITY)
+    if "authentication method requirement" in text:
+        return RefusedError(
+            f"{place} asks for the password in clear text, and did not get it.",
+            "check which program listens there; use scram-sha-256 in pg_hba.conf",
+        )
     refused = error.sqlstate in _REFUSALS or "authentication failed" in text
     refused = refused or "no password supplied" in text or "does not exist" in text
     refused = refused or "is not permitted to log in" in text or "no pg_hba.conf entry" in text
@@ -90,7 +107,7 @@ def connection_error(
     if "SSL" in text or "certificate" in text:
         return RefusedError(
             f"{place} has no TLS that can be verified: {text}",
-            "set up TLS, or name its authority: sslrootcert=FILE",
+            f"set up TLS, or {_NAME_AUTHORITY}",
         )
     return UnreachableError(f"{place} does not answer: {text}", "check the server and its address")
 
