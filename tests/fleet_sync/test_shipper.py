@@ -298,6 +298,31 @@ def test_payloads_go_up_in_the_mode_events_redacted_again_and_without_denied_fie
         assert second is None, "retention has deleted it"
 
 
+@pytest.mark.parametrize(
+    ("payload", "stored"),
+    [
+        ('{"content":"mine","n":' + "9" * 5_000 + "}", {"content": "[not sent]"}),
+        ('{"content":"mine","deep":' + "[" * 5_000 + "]" * 5_000 + "}", {"content": "[not sent]"}),
+        ('{"content":"mine', "[not sent]"),
+        ('{"content":"mine","a":"\\u0000\\\\u0000\\ud800"}', {"a": "\ufffd\\u0000?"}),
+        ('{"content":"mine","a":"PASSWORD=\\"x y z w\\""}', {"content": "[not sent]"}),
+    ],
+    ids=["long number", "deep", "cut", "NUL", "quotes"],
+)
+def test_no_payload_brings_a_denied_field_up_or_stops_the_others(
+    tmp_path: Path, central: Store, payload: str, stored: Any
+) -> None:
+    with fleet_host(tmp_path, central, "events") as (one, tenant):
+        writes.record(one.db, event(7))
+        writes.record(one.db, event(8))
+        one.db.execute("UPDATE events SET payload = ? WHERE id = 7", (payload,))
+        asyncio.run(one.shipper(denied=("content",)).once())
+        sql = f"SELECT detail->'payload' FROM hookd.events WHERE tenant = '{tenant}' ORDER BY seq"
+        (found,), (_,) = central.rows(sql)
+        assert "mine" not in json.dumps(found)
+        assert found == stored if isinstance(stored, str) else stored.items() <= found.items()
+
+
 def test_a_time_is_the_hosts(host: HostOf, central: Store) -> None:
     one, tenant = host
     writes.record(one.db, event(7))

@@ -7,9 +7,14 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from hookd.core.fleet.deny_fields import without_fields
-from hookd.redaction.redact import redact
+from hookd.core.fleet.deny_fields import MARK, without_fields
+from hookd.json_text import dump, parse
+from hookd.lazy_pattern import lazy_compile
+from hookd.redaction.redact import redact_json
 from hookd.store.outbox import Batch, EventContent, Outbox, OutboxRow
+
+_NUL, _NO_NUL = lazy_compile(r"(?<!\\)((?:\\\\)*)\\u0000"), r"\1\\ufffd"
+"""A NUL in JSON, which PostgreSQL does not store, and its replacement."""
 
 _ROWS = 500
 """Rows of a batch with content: a payload has up to 64 kB."""
@@ -48,19 +53,22 @@ class Content:
         body = json.loads(row.body)
         body["detail"] = self._detail(content) if content else None
         text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
-        return OutboxRow(row.seq, row.kind, row.at, row.row_id, text)
+        return OutboxRow(row.seq, row.kind, row.at, row.row_id, _NUL.sub(_NO_NUL, text))
 
     def _detail(self, content: EventContent) -> dict[str, Any]:
         answer = self._clean(content.answer) if content.answer else None
         return {"payload": self._clean(content.payload), "answer": answer}
 
     def _clean(self, text: str) -> Any:
-        """Return a stored JSON text as a value without secrets and denied fields."""
+        """Return a stored JSON text as a value without denied fields and secrets.
+
+        A text in which fields cannot be found is not sent: it is no JSON, or was not kept whole.
+        """
         try:
-            value = json.loads(redact(text))
-        except ValueError:  # a payload that was no JSON is stored as a text
-            return redact(text)
-        return without_fields(value, self._denied)
+            value = without_fields(parse(text.encode("utf-8", "replace")), self._denied)
+            return parse(redact_json(dump(value).decode()).encode())
+        except ValueError:
+            return MARK
 
 
 def _line(row: OutboxRow) -> bytes:
