@@ -101,7 +101,7 @@ FORBIDDEN = [
     item(sender="NULL"),
     item(tenant="others"),
     item(tenant="others", sender="'gamma'"),
-    *(item(kind=kind) for kind in ("rules", "pause", "resume", "key")),
+    *(item(kind=kind) for kind in ("rules", "pause", "resume", "key", "claim", "other")),
     item(sender="NULL", kind="rules"),
     item().replace("created_at)", "created_at, xid)").replace("'now')", "'now', '3')"),
     item().replace("created_at)", "created_at, received_at)").replace("'now')", "'now', now())"),
@@ -114,6 +114,14 @@ FORBIDDEN = [
     "SELECT rate_rows FROM hookd.hosts",
     "SELECT * FROM hookd.viewers",
     "SELECT rolpassword FROM pg_authid",
+    # Locks by which it could stop others.
+    "LOCK TABLE hookd.claims IN ACCESS EXCLUSIVE MODE",
+    "LOCK TABLE hookd.items IN ROW EXCLUSIVE MODE",
+    "SELECT FROM hookd.tenants FOR KEY SHARE",
+    "SELECT FROM hookd.hosts WHERE host = 'beta' FOR KEY SHARE",
+    "SELECT pg_advisory_lock(7466100001)",
+    "SELECT pg_try_advisory_xact_lock_shared(1, 2)",
+    "DELETE FROM hookd.claims",
     # Another role, and its functions.
     "SET ROLE hookd_owner",
     "SET ROLE hookd_writer",
@@ -125,6 +133,8 @@ FORBIDDEN = [
     "SELECT hookd.forget(NULL, NULL, 'c', '{}', '{}')",
     "SELECT hookd.count_sessions(NULL)",
     "SELECT hookd.spend_rows(NULL, -1)",
+    "SELECT hookd.end_stale('0')",
+    "SELECT hookd.short('1')",
     "SELECT hookd.as_time('now')",
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename <> current_user",
     "SELECT pg_read_file('/etc/passwd')",
@@ -156,7 +166,7 @@ def test_a_host_is_refused(team: Team, statement: str) -> None:
     with team.store.login(team.alpha) as alpha:
         alpha.execute("SELECT hookd.open_batch_1()")
         alpha.execute("SET search_path = hookd, pg_temp, public")
-        with pytest.raises(errors.InsufficientPrivilege):
+        with pytest.raises(errors.InsufficientPrivilege), alpha.transaction():
             alpha.execute(statement.encode())
 
 
@@ -187,13 +197,20 @@ def test_mail_to_another_host_is_not_seen(team: Team) -> None:
 @parametrize_all(
     "statement",
     [
-        "DELETE FROM hookd.claims WHERE host <> 'alpha'",
+        "SELECT hookd.end_claims_1('r', '{1}')",
         "UPDATE hookd.claims SET expires_at = now() WHERE host <> 'alpha'",
     ],
 )
 def test_claims_of_another_host_are_out_of_reach(team: Team, statement: str) -> None:
-    with team.store.login(team.alpha) as alpha:
-        assert alpha.execute(statement.encode()).rowcount == 0
+    with team.store.login(team.alpha) as alpha, alpha.transaction(force_rollback=True):
+        alpha.execute(statement.encode())
+        left = alpha.execute("SELECT FROM hookd.claims WHERE host = 'beta' AND expires_at > now()")
+        assert left.rowcount == 1
+
+
+def test_an_item_of_a_host_names_its_recipient(team: Team) -> None:
+    with team.store.login(team.alpha) as alpha, pytest.raises(errors.CheckViolation):
+        alpha.execute(item().replace("'beta'", "NULL").encode())
 
 
 async def test_rows_that_name_another_host_are_stored_for_their_sender(team: Team) -> None:

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from hookd.central.errors import CentralError, RefusedError, UnreachableError
-from hookd.core.model.effects.fleet import LeaveFleet, RetryRejected
+from hookd.central.errors import CentralError, RefusedError, TooManyError, UnreachableError
+from hookd.core.model.effects.fleet import AddOutboxRow, LeaveFleet, RetryRejected
 from hookd.core.model.effects.sessions import EndSession, SetBranch
+from hookd.fleet_sync.shipper import Pace
 from hookd.fleet_sync.store import NotMemberError
 from hookd.store import writes
 from hookd.store.outbox import Outbox
@@ -110,6 +111,49 @@ def test_a_refused_row_stays_with_its_reason_and_the_rest_goes_up(
     assert [number for number, _ in kept] == [107, 113]
     assert all(reason for _, reason in kept)
     assert one.sends().rejected == 0, "it is not sent again by itself"
+
+
+def test_a_batch_in_which_all_rows_are_refused_is_kept_row_by_row(
+    host: HostOf, central: Store
+) -> None:
+    """More rows than calls may be nested in Python."""
+    one, tenant = host
+    many(one.db, 1_200)
+    one.db.execute("UPDATE outbox SET body = '{}' WHERE kind = 'event' AND row_id < 1299")
+    shipper = one.shipper(Pace(rows=4_000, poll_s=0.01, beat_s=0.1))
+    asyncio.run(shipper.once())
+    assert shipper.rejected == 1_199
+    assert events(central, tenant) == [1_299]
+
+
+def test_a_limit_below_a_batch_lets_smaller_ones_through(host: HostOf, central: Store) -> None:
+    one, tenant = host
+    many(one.db, 40)
+    limit = f"UPDATE hookd.tenants SET rows_per_minute = 20 WHERE tenant = '{tenant}'"
+    central.admin.execute(limit.encode())
+    with pytest.raises(TooManyError):
+        one.sends()
+    assert len(sessions(central, tenant)) + len(events(central, tenant)) == 20
+
+
+def test_mail_beyond_the_limit_of_an_hour_is_refused_and_the_rest_goes_up(
+    host: HostOf, central: Store
+) -> None:
+    one, tenant = host
+    limit = f"UPDATE hookd.tenants SET items_per_hour = 2 WHERE tenant = '{tenant}'"
+    central.admin.execute(limit.encode())
+    central.add_host(tenant, "ben")
+    mail = {"to": "x@ben", "text": "t", "sender": "ann", "sender_kind": "agent", "priority": "low"}
+    for number in range(4):
+        write(one.db, [AddOutboxRow("mail", number, json.dumps(mail))])
+    many(one.db, 3)
+    shipper = one.sends()
+    assert shipper.rejected == 2
+    assert events(central, tenant) == [100, 101, 102]
+    items = f"SELECT count(*) FROM hookd.items WHERE tenant = '{tenant}'"
+    assert central.rows(items) == [(2,)]
+    (reason, _) = one.db.execute("SELECT rejected FROM outbox").fetchall()
+    assert "2 items an hour" in reason[0]
 
 
 def test_a_row_that_is_well_by_now_is_sent_again_on_request(host: HostOf, central: Store) -> None:

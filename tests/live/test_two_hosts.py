@@ -30,6 +30,7 @@ from support.postgres import Cluster
 
 pytestmark = pytest.mark.gate
 
+HOUR = timedelta(hours=1)
 RULES = "rules:\n- {id: no-main, match: 'Bash(git push * main)', deny: 'Open a pull request.'}\n"
 
 
@@ -218,12 +219,11 @@ def test_many_hosts_that_claim_at_once_get_one_winner(world: World, tmp_path: Pa
     async def claims(name: str) -> dict[int, FleetClaim]:
         from hookd.central.claims import SignedClaim
 
-        end = datetime.now(UTC) + timedelta(hours=1)
         own = FleetClaim(name, 1, "r", "glob", f"src/*{name}*", "ann")
         login = logins[name]
         async with await connect_async(world.central.address(login), login.password) as link:
             _, lost = await decide(
-                link, name, "r", {1: own}, lambda one: SignedClaim(one, end, "{}", "s")
+                link, name, "r", {1: own}, lambda one: SignedClaim(one, HOUR, "{}", "s")
             )
             assert set(await read(link, ["r"])) == {"r"}
         return lost

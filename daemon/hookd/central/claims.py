@@ -1,7 +1,7 @@
 """Claims in the central store: it decides which host gets one, in one transaction a repository."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from datetime import datetime
+from datetime import timedelta
 from typing import Any
 
 from psycopg import AsyncConnection
@@ -11,39 +11,40 @@ from hookd.core.fleet.claim_conflicts import FleetClaim, winner_over
 from hookd.lazy_dataclass import dataclass
 
 _READ = (
-    "SELECT repository, host, claim, pattern, agent, expires_at, item, signature FROM hookd.claims"
+    "SELECT repository, host, claim, pattern, agent, expires_at - clock_timestamp(), item,"
+    " signature FROM hookd.claims"
     " WHERE tenant = (SELECT hookd.current_tenant()) AND repository = ANY (%s)"
-    " AND (expires_at IS NULL OR expires_at > clock_timestamp()) ORDER BY repository, claimed_at"
+    " AND expires_at > clock_timestamp() ORDER BY repository, claimed_at"
 )
 _OWN = "tenant = hookd.current_tenant() AND host = hookd.current_host()"
-_END = f"DELETE FROM hookd.claims WHERE {_OWN} AND repository = %s AND claim = ANY (%s)"  # noqa: S608
+_END = "SELECT hookd.end_claims_1(%s, %s)"
 _ADD = (
     "INSERT INTO hookd.claims (tenant, repository, pattern, host, claim, agent, expires_at, item,"
-    " signature) VALUES (hookd.current_tenant(), %s, %s, hookd.current_host(), %s, %s, %s, %s, %s)"
-    " ON CONFLICT DO NOTHING"
+    " signature) VALUES (hookd.current_tenant(), %s, %s, hookd.current_host(), %s, %s,"
+    " clock_timestamp() + %s, %s, %s) ON CONFLICT DO NOTHING"
 )
 _EXTEND = (
-    "UPDATE hookd.claims SET expires_at = %s, item = %s, signature = %s"  # noqa: S608 - constants
+    "UPDATE hookd.claims SET expires_at = clock_timestamp() + %s, item = %s, signature = %s"  # noqa: S608 - constants
     f" WHERE {_OWN} AND repository = %s AND claim = %s"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class StoredClaim:
-    """A claim as the store has it: what its host signed, and until when it lasts."""
+    """A claim as the store has it: what its host signed, and for how long it lasts."""
 
     claim: FleetClaim
-    expires_at: datetime | None
+    left: timedelta
     item: str
     signature: str
 
 
 @dataclass(frozen=True, slots=True)
 class SignedClaim:
-    """A claim of this host, signed, until a time."""
+    """A claim of this host, signed, and for how long it lasts: clocks differ from the server's."""
 
     claim: FleetClaim
-    expires_at: datetime
+    lasts: timedelta
     item: str
     signature: str
 
@@ -95,14 +96,14 @@ async def decide(
 
 
 async def _extend(connection: AsyncConnection[Any], repository: str, one: SignedClaim) -> None:
-    values = [one.expires_at, one.item, one.signature, repository, one.claim.claim]
+    values = [one.lasts, one.item, one.signature, repository, one.claim.claim]
     await connection.execute(_EXTEND, values)
 
 
 async def _add(connection: AsyncConnection[Any], repository: str, one: SignedClaim) -> None:
     claim = one.claim
     place = [repository, _key(claim.kind, claim.pattern), claim.claim, claim.holder]
-    await connection.execute(_ADD, [*place, one.expires_at, one.item, one.signature])
+    await connection.execute(_ADD, [*place, one.lasts, one.item, one.signature])
 
 
 def _key(kind: str, pattern: str) -> str:
@@ -111,7 +112,7 @@ def _key(kind: str, pattern: str) -> str:
 
 
 def _stored(row: Sequence[Any]) -> StoredClaim:
-    repository, host, number, key, agent, expires_at, item, signature = row
+    repository, host, number, key, agent, left, item, signature = row
     kind, _, pattern = key.partition(":")
     claim = FleetClaim(host, number, repository, kind, pattern, agent or "")
-    return StoredClaim(claim, expires_at, item or "", signature or "")
+    return StoredClaim(claim, left, item or "", signature or "")

@@ -25,6 +25,10 @@ class TooManyError(CentralError):
     """A limit of rows a minute or items an hour is reached: try again later."""
 
 
+class BusyError(CentralError):
+    """Another login holds a lock for too long: try again later."""
+
+
 class RejectedError(CentralError):
     """The server rejects a row; `seq` is its number, None if the server named none."""
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from psycopg import AsyncConnection, Connection, sql
 
+from hookd import json_text
 from hookd.central.errors import CentralError
 from hookd.central.shipping import translated_errors
 from hookd.lazy_dataclass import dataclass
@@ -20,10 +21,13 @@ _START = "0/00000000-0000-0000-0000-000000000000"
 _FETCH = (
     "SELECT xid::text, id::text, kind, sender, recipient, body, signature, created_at, expires_at"
     " FROM hookd.items WHERE tenant = (SELECT hookd.current_tenant())"
-    " AND (xid, id) > (%s::xid8, %s::uuid) AND xid < pg_snapshot_xmin(pg_current_snapshot())"
-    " AND kind = ANY (%s) AND sender IS DISTINCT FROM (SELECT hookd.current_host())"
-    " ORDER BY xid, id LIMIT %s"
+    # A store that was restored may count from a lower number: all is read again, and counts once.
+    " AND (xid, id) > (CASE WHEN %(xid)s::xid8 < pg_snapshot_xmax(pg_current_snapshot())"
+    " THEN %(xid)s::xid8 ELSE '0' END, %(id)s::uuid)"
+    " AND kind = ANY (%(kinds)s) AND sender IS DISTINCT FROM (SELECT hookd.current_host())"
 )
+_COMPLETE = " AND xid < pg_snapshot_xmin(pg_current_snapshot())"
+_IN_ORDER = " ORDER BY xid, id LIMIT %(limit)s"
 _KEYS = (
     "SELECT host, public_key, certificate FROM hookd.hosts"
     " WHERE tenant = (SELECT hookd.current_tenant()) AND removed_at IS NULL AND host = ANY (%s)"
@@ -72,11 +76,35 @@ async def fetch(
     limit: int,
 ) -> list[StoredItem]:
     """Return the next items of these kinds for this host, after a cursor. Raise CentralError."""
+    query = f"{_FETCH}{_COMPLETE}{_IN_ORDER}"
+    return await _fetched(connection, query, tenant, after, kinds=list(kinds), limit=limit)
+
+
+async def new_keys(
+    connection: HostConnection, tenant: str, after: str | None, limit: int
+) -> list[StoredItem]:
+    """Return the keys of the fleet after a cursor, even above transactions that are still open.
+
+    The certificates of all hosts are those of the last one. Raise CentralError.
+    """
+    query = f"{_FETCH}{_IN_ORDER}"
+    return await _fetched(connection, query, tenant, after, kinds=["key"], limit=limit)
+
+
+async def _fetched(
+    connection: HostConnection, query: str, tenant: str, after: str | None, **values: Any
+) -> list[StoredItem]:
     xid, _, number = (after or _START).partition("/")
     async with translated_errors(connection):
-        cursor = await connection.execute(_FETCH, [xid, number, list(kinds), limit])
+        cursor = await connection.execute(query.encode(), {"xid": xid, "id": number, **values})
         rows = await cursor.fetchall()
     return [_stored(tenant, row) for row in rows]
+
+
+async def release(connection: HostConnection) -> None:
+    """End connections of the fleet that keep items from being read. Raise CentralError."""
+    async with translated_errors(connection):
+        await connection.execute("SELECT hookd.release_items_1()")
 
 
 async def listen(connection: HostConnection) -> None:
@@ -113,10 +141,6 @@ async def host_keys(connection: HostConnection, hosts: Iterable[str]) -> dict[st
 
 def _stored(tenant: str, row: Sequence[Any]) -> StoredItem:
     xid, number, kind, sender, recipient, body, signature, created_at, expires_at = row
-    try:
-        content = json.loads(body)
-    except ValueError:
-        content = None  # the daemon refuses it
     item = {
         "v": 1,
         "id": number,
@@ -126,9 +150,20 @@ def _stored(tenant: str, row: Sequence[Any]) -> StoredItem:
         "recipient": recipient,
         "created_at": created_at,
         "expires_at": expires_at,
-        "body": content,
+        "body": parsed(body),
     }
     return StoredItem(f"{xid}/{number}", item, signature)
+
+
+def parsed(text: str) -> Any:
+    """Return the value of a JSON text that a host has written; None if it is none.
+
+    None also stands for what the daemon could not read. It refuses such an item.
+    """
+    try:
+        return json_text.parse(text.encode())
+    except ValueError:
+        return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,16 @@ MAX_CONNECTIONS = 8
 _END_TIMEOUT_MS = 5_000
 """Limit for a connection of a removed login to end."""
 
+_LIMITS = {
+    "statement_timeout": "2min",
+    "idle_in_transaction_session_timeout": "1min",
+    # A laptop that sleeps in the middle of a transaction: the server must notice.
+    "tcp_keepalives_idle": "60",
+    "tcp_keepalives_interval": "10",
+    "tcp_keepalives_count": "3",
+}
+"""Settings of a login. It could change them: hookd.end_stale ends what is open for longer."""
+
 
 @dataclass(frozen=True)
 class Login:
@@ -155,6 +165,11 @@ def _new_login(connection: Connection[Any], group: str) -> Login:
             sql.Literal(verifier),
         )
     )
+    name = sql.Identifier(login.role)
+    for setting, value in _LIMITS.items():
+        text = sql.SQL("ALTER ROLE {} SET {} = {}")
+        connection.execute(text.format(name, sql.Identifier(setting), sql.Literal(value)))
+    connection.execute(sql.SQL("GRANT {} TO hookd_owner").format(name))  # it ends connections
     return login
 
 

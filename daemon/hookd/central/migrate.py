@@ -16,6 +16,19 @@ OLDEST_SERVER = 140_000
 
 _ROLES = ("hookd_owner", "hookd_writer", "hookd_host", "hookd_viewer")
 
+_ADVISORY_LOCKS = """\
+DO $$
+DECLARE
+  f regprocedure;
+BEGIN
+  FOR f IN SELECT oid::regprocedure FROM pg_catalog.pg_proc
+    WHERE pronamespace = 'pg_catalog'::regnamespace
+      AND proname ~ '^pg_(try_)?advisory_(xact_)?lock(_shared)?$' LOOP
+    EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', f);
+    EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO hookd_owner', f);
+  END LOOP;
+END $$"""
+
 
 def migrate(connection: Connection[Any], *, schema_version: int = SCHEMA_VERSION) -> list[str]:
     """Bring the schema up to date; return the steps that were applied, such as `0001_fleet`.
@@ -49,6 +62,7 @@ def _check_server(connection: Connection[Any]) -> None:
 
 
 def _migrate(connection: Connection[Any], target: int) -> list[str]:
+    connection.execute("SET LOCAL lock_timeout = '1min'")
     connection.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK])
     done = _version(connection)
     if done > target:
@@ -113,6 +127,8 @@ def _create(connection: Connection[Any]) -> None:
             "REVOKE EXECUTE ON FUNCTION pg_catalog.lo_create(oid), pg_catalog.lo_creat(integer),"
             " pg_catalog.lo_from_bytea(oid, bytea) FROM PUBLIC"
         )
+        # Nor has an advisory lock an owner: a host could hold those of others.
+        connection.execute(_ADVISORY_LOCKS)
 
 
 def _steps() -> list[tuple[int, str, bytes]]:

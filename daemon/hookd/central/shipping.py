@@ -9,7 +9,13 @@ import psycopg
 from psycopg import AsyncConnection, errors
 
 from hookd.central.connection import RENEW, check_schema, connection_error
-from hookd.central.errors import CentralError, RefusedError, RejectedError, TooManyError
+from hookd.central.errors import (
+    BusyError,
+    CentralError,
+    RefusedError,
+    RejectedError,
+    TooManyError,
+)
 from hookd.lazy_pattern import lazy_compile
 
 _COPY = "COPY pg_temp.hookd_batch (seq, kind, at, body) FROM STDIN"
@@ -33,7 +39,8 @@ async def hello(
 
     `report` has at (this host's clock, ISO 8601), mode, version, accepts, and sessions: a list of
     {session, last_event_at, ...} of open ones. The result has tenant, host, last_seq of the epoch,
-    schema_version, oldest_client, fleet_keys, channel (for LISTEN), rows_per_minute and
+    clock_offset_ms (this host's clock minus the server's, less the way there), schema_version,
+    oldest_client, fleet_keys, channel (for LISTEN), rows_per_minute and
     items_per_hour. Raise NewerSchemaError if the store no longer serves this hookd.
     """
     async with translated_errors(connection):
@@ -95,11 +102,13 @@ async def translated_errors(
 
 def _meaning(address: Mapping[str, str], error: psycopg.Error, lines: bytes) -> CentralError:
     primary = error.diag.message_primary or str(error)
-    state = error.sqlstate or ""
+    # Without a state: psycopg itself found a text that PostgreSQL does not store.
+    state = error.sqlstate or ("22000" if isinstance(error, psycopg.DataError) else "")
     if state == "HK001":
         return RejectedError(primary, int(error.diag.message_detail or 0))
-    if state == "HK004":
-        return TooManyError(primary)
+    if state == "HK004" or isinstance(error, errors.LockNotAvailable):
+        kind = TooManyError if state == "HK004" else BusyError
+        return kind(primary)
     if state == "HK003" or isinstance(error, errors.InsufficientPrivilege):
         return RefusedError(primary, RENEW)
     if state[:2] in ("22", "23", "54"):  # data, constraints, limits: a row is the cause

@@ -4,7 +4,6 @@ The database of this host is what counts: each time, the store's claims of this 
 those that are open here. So nothing is lost, whichever end stops.
 """
 
-import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial
@@ -14,19 +13,28 @@ from uuid import uuid4
 
 from hookd.central import claims as central_claims
 from hookd.central.claims import SignedClaim, StoredClaim
-from hookd.central.items import HostConnection, host_keys
+from hookd.central.errors import BusyError, TooManyError
+from hookd.central.items import HostConnection, host_keys, parsed
 from hookd.core.fleet.claim_conflicts import FleetClaim
 from hookd.core.fleet.items import Item, canonical, to_wire
 from hookd.core.fleet.peers import PERSON, Peer
 from hookd.core.fleet.repositories import remote_url, repository_key
 from hookd.fleet_sync.clock import utc_now
 from hookd.fleet_sync.outgoing import Signer
+from hookd.json_text import as_object
+from hookd.log.logger import LOG
 from hookd.store.outbox import OpenClaim
 
 LEASE = timedelta(hours=1)
 """How long the store keeps a claim of a host that does not come back."""
 
+_SLACK = timedelta(minutes=1)
+"""By how much less than a claim lasts here it may last in the store."""
+
 _MAX_CONFIG = 1_000_000
+_MAX_CLAIMS = 5_000
+_MAX_BYTES = 8_000_000
+"""Claims of other hosts that are passed on, and their bytes: the daemon takes 16 MiB in a call."""
 
 Call = Callable[[str, dict[str, Any]], Awaitable[Any]]
 """Calls a method of the daemon."""
@@ -70,41 +78,43 @@ class PeerClaims:
         stored = await central_claims.read(connection, places) if places else {}
         others: list[StoredClaim] = []
         lost: dict[int, FleetClaim] = {}
+        ends = {one.id: one.expires_at for one in own}
         for key, claims in stored.items():
             mine = {
                 one.id: _fleet_claim(one, key, self._signer.host)
                 for one in own
                 if keys.get(one.root) == key
             }
-            if self._is_settled(mine, claims):
+            if self._is_settled(mine, claims, ends):
                 others += [one for one in claims if one.claim.host != self._signer.host]
                 continue
-            ends = {one.id: one.expires_at for one in own}
-            rest, gone = await central_claims.decide(
-                connection,
-                self._signer.host,
-                key,
-                mine,
-                partial(self._signed, ends),
-            )
+            signed = partial(self._signed, ends)
+            host = self._signer.host
+            try:
+                rest, gone = await central_claims.decide(connection, host, key, mine, signed)
+            except (BusyError, TooManyError) as error:  # the next exchange may succeed
+                LOG.info("claims of a repository wait", extra={"about": {"why": str(error)}})
+                rest, gone = [one for one in claims if one.claim.host != host], {}
             others += rest
             lost |= gone
         return await self._tell(connection, others, places, lost)
 
-    def _is_settled(self, mine: Mapping[int, FleetClaim], stored: Sequence[StoredClaim]) -> bool:
+    def _is_settled(
+        self,
+        mine: Mapping[int, FleetClaim],
+        stored: Sequence[StoredClaim],
+        ends: Mapping[int, str | None],
+    ) -> bool:
         """Return whether the store has exactly the claims of this host, for long enough."""
-        soon = utc_now() + LEASE / 2
         here = [one for one in stored if one.claim.host == self._signer.host]
         return {one.claim.claim for one in here} == set(mine) and all(
-            one.expires_at is None or one.expires_at > soon or _short(one) for one in here
+            one.left > min(LEASE / 2, _left(ends[one.claim.claim]) - _SLACK) for one in here
         )
 
     def _signed(self, every: Mapping[int, str | None], claim: FleetClaim) -> SignedClaim:
         ends = every[claim.claim]
         now = utc_now()
-        until = now + LEASE
-        if ends is not None:
-            until = min(until, datetime.fromisoformat(ends))
+        lasts = max(min(LEASE, _left(ends)), timedelta(seconds=1))
         body = {
             "repository": claim.repository,
             "kind": claim.kind,
@@ -115,10 +125,10 @@ class PeerClaims:
             "ends": ends,
         }
         signer = self._signer
-        times = (now, max(until, now + timedelta(seconds=1)))
+        times = (now, now + lasts)
         item = Item(str(uuid4()), "claim", signer.tenant, signer.host, None, *times, body)
         text = canonical(to_wire(item)).decode()
-        return SignedClaim(claim, item.expires_at, text, signer.signed(item))
+        return SignedClaim(claim, lasts, text, signer.signed(item))
 
     async def _tell(
         self,
@@ -127,10 +137,13 @@ class PeerClaims:
         places: Mapping[str, Sequence[str]],
         lost: Mapping[int, FleetClaim],
     ) -> bool:
-        claims = [_envelope(one) for one in others]
+        claims = _within_limits(others)
         told = (claims, places)
         if told == self._told and not lost:
             return False
+        if len(claims) < len(others):
+            about = {"claims": len(others), "shown": len(claims)}
+            LOG.warning("other hosts have too many claims", extra={"about": about})
         hosts = await host_keys(connection, (one.claim.host for one in others))
         holders = [
             {"claim": number, "holder": Peer(one.holder, one.host).address}
@@ -142,25 +155,25 @@ class PeerClaims:
         return True
 
 
-def _short(one: StoredClaim) -> bool:
-    """Return whether a claim ends before its lease would."""
-    try:
-        ends = json.loads(one.item)["body"]["ends"]
-    except (ValueError, KeyError, TypeError):
-        return False
-    return ends is not None and one.expires_at is not None and _moment(ends) <= one.expires_at
+def _left(ends: str | None) -> timedelta:
+    """Return how long a claim of this host lasts from now on."""
+    return LEASE if ends is None else datetime.fromisoformat(ends) - utc_now()
 
 
-def _moment(text: str) -> datetime:
-    return datetime.fromisoformat(text)
+def _within_limits(others: Sequence[StoredClaim]) -> list[dict[str, Any]]:
+    """Return the claims for the daemon, without those beyond its limits."""
+    found: list[dict[str, Any]] = []
+    left = _MAX_BYTES
+    for one in others[:_MAX_CLAIMS]:
+        left -= len(one.item.encode()) + 300
+        if left < 0:
+            break
+        found.append(_envelope(one))
+    return found
 
 
 def _envelope(one: StoredClaim) -> dict[str, Any]:
-    try:
-        item = json.loads(one.item)
-    except ValueError:
-        item = {}
-    return {"item": item if isinstance(item, dict) else {}, "signature": one.signature}
+    return {"item": as_object(parsed(one.item)), "signature": one.signature}
 
 
 def _fleet_claim(one: OpenClaim, repository: str, host: str) -> FleetClaim:

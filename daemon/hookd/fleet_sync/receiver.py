@@ -6,31 +6,46 @@ times that differ from host to host.
 
 import asyncio
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from hookd.central.connection import connect_async
 from hookd.central.errors import CentralError
-from hookd.central.items import HostConnection, fetch, host_keys, listen, woken
+from hookd.central.items import (
+    HostConnection,
+    StoredItem,
+    fetch,
+    host_keys,
+    listen,
+    new_keys,
+    release,
+    woken,
+)
 from hookd.core.fleet.items import ACCEPT_OF
 from hookd.core.model.facts import iso
 from hookd.core.model.membership import Membership
 from hookd.fleet_sync.clock import utc_now
 from hookd.fleet_sync.outgoing import Signer
 from hookd.fleet_sync.peer_claims import Call, PeerClaims
+from hookd.json_text import dump
 from hookd.lazy_dataclass import dataclass
 from hookd.log.logger import LOG
 from hookd.socket_client.errors import SocketError
 from hookd.store.database import StoreError
 from hookd.store.outbox import Outbox
 
-_PER_CALL = 50
-"""Items of one call of the daemon: with the largest bodies it stays below its limit."""
+_PER_FETCH = 50
+
+_MAX_CALL = 4_000_000
+"""Bytes of the items of one call of the daemon, unless one alone has more; it takes 16 MiB."""
 
 _LOOK_S = 0.5
 """Seconds between two looks at the claims of this host."""
+
+_CALM_S = 1.0
+"""Seconds between two fetches, however often the store notifies: any login of it can."""
 
 _BACK_OFF_S = (1.0, 60.0)
 
@@ -75,17 +90,19 @@ class Receiver:
         if self.listens:
             await listen(connection)
         claims, seen = PeerClaims(self.signer, self.call), None
-        loop, due = asyncio.get_running_loop(), 0.0
+        loop, due, last = asyncio.get_running_loop(), 0.0, 0.0
         with closing(Outbox(self.database)) as outbox:
             while (member := outbox.membership()) is not None and _accepts(member):
                 own = self._own(outbox, member)
                 if loop.time() >= due or own != seen:
+                    last = loop.time()
                     await self._items(connection, member)
                     await self._claims(connection, outbox, member, claims)
                     seen = self._own(outbox, member)
                     due = loop.time() + random.uniform(*self.poll_s)  # noqa: S311 - jitter
                 if await woken(connection, _LOOK_S):
-                    due = 0.0
+                    due = min(due, last + _CALM_S)
+                    await asyncio.sleep(max(0.0, min(due - loop.time(), _LOOK_S)))
 
     def _own(self, outbox: Outbox, member: Membership) -> Any:
         if "claims" not in member.accept:
@@ -99,13 +116,17 @@ class Receiver:
             return
         kinds = [*(kind for kind in kinds if kind != "claim"), "key"]
         after = member.items_after
-        while found := await fetch(connection, member.tenant, after, kinds, _PER_CALL):
-            after = found[-1].cursor
+        await release(connection)
+        while found := await fetch(connection, member.tenant, after, kinds, _PER_FETCH):
             senders = {one.item["sender"] for one in found if one.item["sender"]}
             hosts = await host_keys(connection, senders)
-            items = [{"item": one.item, "signature": one.signature} for one in found]
-            params = {"items": items, "hosts": hosts, "after": after}
-            await self.call("fleet.received", params)
+            # After the certificates, which may be of a key that is among the items to come.
+            keys = await new_keys(connection, member.tenant, after, _PER_FETCH)
+            for part in in_parts(found, _MAX_CALL):
+                items = [{"item": one.item, "signature": one.signature} for one in (*keys, *part)]
+                params = {"items": items, "hosts": hosts, "after": part[-1].cursor}
+                await self.call("fleet.received", params)
+            after = found[-1].cursor
 
     async def _claims(
         self,
@@ -118,6 +139,21 @@ class Receiver:
             return
         own = outbox.open_claims(iso(utc_now()))
         await claims.exchange(connection, own, outbox.repository_roots())
+
+
+def in_parts(items: Sequence[StoredItem], most: int) -> Iterator[list[StoredItem]]:
+    """Yield items in lists of at most so many bytes; one with more is alone."""
+    part: list[StoredItem] = []
+    size = 0
+    for one in items:
+        length = len(dump(one.item))
+        if part and size + length > most:
+            yield part
+            part, size = [], 0
+        part.append(one)
+        size += length
+    if part:
+        yield part
 
 
 async def follow(make: Callable[[], Receiver]) -> None:

@@ -14,6 +14,7 @@ from hookd.central.errors import (
     NewerSchemaError,
     RefusedError,
     RejectedError,
+    TooManyError,
 )
 from hookd.core.fleet.back_off import pause
 from hookd.core.model.membership import Membership
@@ -162,29 +163,26 @@ class Shipper:
 
     async def _ship(self, central: Central, batch: Batch) -> None:
         """Send a batch; keep each row that is refused, and send the rest."""
-        try:
-            await central.ship(self._epoch, batch.lines)
-        except RejectedError as error:
-            seq = batch.first if batch.count == 1 else error.seq
-            if seq is None or not batch.first <= seq <= batch.last:
-                await self._halve(central, batch)
+        until, count = batch.last, batch.count
+        part: Batch | None = batch
+        while part:
+            try:
+                await central.ship(self._epoch, part.lines)
+            except RejectedError as error:
+                seq = part.first if part.count == 1 else error.seq
+                if seq is not None and part.first <= seq <= part.last:
+                    await self._reject(seq, str(error))
+                else:  # the central store does not say which row it is
+                    count = part.count // 2
+            except TooManyError:
+                if part.count == 1:
+                    raise
+                count = part.count // 2  # a tenant may allow fewer rows a minute than a batch has
             else:
-                await self._reject(seq, str(error))
-                if rest := self._batch(self._sent, batch.count, batch.last):
-                    await self._ship(central, rest)
-        else:
-            self.rows += batch.count
-        self._sent = batch.last
-
-    async def _halve(self, central: Central, batch: Batch) -> None:
-        """Send the halves of a batch of which the central store does not say which row it is."""
-        after, half = self._sent, batch.count // 2
-        first = self._batch(after, half, batch.last)
-        if first:
-            await self._ship(central, first)
-            after = first.last
-        if second := self._batch(after, batch.count, batch.last):
-            await self._ship(central, second)
+                self.rows += part.count
+                self._sent, count = part.last, batch.count
+            part = self._batch(self._sent, count, until)
+        self._sent = until
 
     async def _reject(self, seq: int, reason: str) -> None:
         try:

@@ -123,14 +123,15 @@ CREATE TABLE hookd.items (
   id uuid NOT NULL,
   kind text NOT NULL CHECK (kind ~ '^[a-z][a-z-]{0,30}$'),
   sender text,                             -- a host; NULL: signed by the fleet key
-  recipient text,                          -- a host; NULL: all
+  recipient text CHECK (length(recipient) <= 63),  -- a host; NULL: all
   body text NOT NULL CHECK (octet_length(body) <= 262144),
   key_id text NOT NULL CHECK (length(key_id) <= 64),
   signature text NOT NULL CHECK (length(signature) <= 200),
   created_at text NOT NULL CHECK (length(created_at) <= 40),   -- as signed
   expires_at text CHECK (length(expires_at) <= 40),            -- as signed
   received_at timestamptz NOT NULL DEFAULT now(),
-  xid xid8 NOT NULL DEFAULT pg_current_xact_id()
+  xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
+  CHECK (sender IS NULL OR recipient IS NOT NULL)  -- a host writes to one host
 );
 CREATE UNIQUE INDEX items_once ON hookd.items (tenant, coalesce(sender, ''), id);
 CREATE INDEX items_order ON hookd.items (tenant, xid);
@@ -143,7 +144,7 @@ CREATE TABLE hookd.claims (
   claim bigint NOT NULL,                   -- its number on the host
   agent text CHECK (length(agent) <= 200),
   claimed_at timestamptz NOT NULL DEFAULT now(),
-  expires_at timestamptz,
+  expires_at timestamptz NOT NULL,         -- by the server's clock: see limit_claim
   item text CHECK (octet_length(item) <= 16384),  -- what its host signed
   signature text CHECK (length(signature) <= 200),
   PRIMARY KEY (tenant, repository, pattern),
@@ -191,6 +192,12 @@ EXCEPTION WHEN data_exception THEN
   RETURN NULL;
 END $$;
 
+-- Return a value of at most 40 characters, NULL for any other.
+CREATE FUNCTION hookd.short(value jsonb) RETURNS jsonb
+  LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+  SELECT value WHERE length(value::text) <= 40
+$$;
+
 -- Refuse the first row of the batch that the tables could not store.
 CREATE FUNCTION hookd.check_batch(after bigint) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -214,7 +221,8 @@ BEGIN
         OR coalesce(jsonb_typeof(b.body->'duration_us') NOT IN ('number', 'null'), false))
       THEN 'it is no event'
     WHEN b.kind = 'session' AND b.body <> 'null' AND (jsonb_typeof(b.body->'session') IS DISTINCT FROM 'number'
-        OR coalesce(length(b.body->>'conversation') > 500, false))
+        OR coalesce(length(b.body->>'conversation') > 500, false)
+        OR octet_length(b.body::text) > 65536)
       THEN 'it is no session'
     WHEN b.kind = 'forget' AND NOT (jsonb_typeof(b.body->'conversation') IS NOT DISTINCT FROM 'string'
         OR jsonb_typeof(b.body->'sessions') IS NOT DISTINCT FROM 'array'
@@ -224,6 +232,7 @@ BEGIN
         coalesce(b.body->>'id', '') !~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
         OR jsonb_typeof(b.body->'body') IS DISTINCT FROM 'string'
         OR octet_length(b.body->>'body') > 262144
+        OR coalesce(length(b.body->>'recipient'), 64) > 63
         OR coalesce(length(b.body->>'key_id'), 65) > 64
         OR coalesce(length(b.body->>'signature'), 201) > 200
         OR coalesce(length(b.body->>'created_at'), 41) > 40
@@ -387,9 +396,21 @@ CREATE FUNCTION hookd.count_sessions(me hookd.hosts) RETURNS void
   WHERE h.tenant = me.tenant AND h.host = me.host
 $$;
 
+-- Add mail. The first one above the limit of an hour is refused: its sender is told, and what
+-- follows goes up, which would otherwise wait for the next hour.
 CREATE FUNCTION hookd.add_mail(me hookd.hosts, its hookd.epochs) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  spent integer := CASE WHEN me.rate_hour = date_trunc('hour', clock_timestamp())
+    THEN me.rate_items ELSE 0 END;
+  allowed integer := (SELECT items_per_hour FROM hookd.tenants WHERE tenant = me.tenant);
+  beyond bigint := (SELECT b.seq FROM pg_temp.hookd_batch b
+    WHERE b.kind = 'mail' AND b.seq > its.last_seq
+    ORDER BY b.seq OFFSET greatest(allowed - spent, 0) LIMIT 1);
 BEGIN
+  IF beyond IS NOT NULL THEN
+    PERFORM hookd.refuse_row(beyond, format('host %s may send %s items an hour', me.host, allowed));
+  END IF;
   INSERT INTO hookd.items (tenant, id, kind, sender, recipient, body, key_id, signature,
     created_at, expires_at)
   SELECT me.tenant, (b.body->>'id')::uuid, 'mail', me.host, b.body->>'recipient',
@@ -468,7 +489,10 @@ BEGIN
       ELSE accepts END
   WHERE tenant = me.tenant AND host = me.host;
   IF jsonb_typeof(report->'sessions') = 'array' THEN
-    UPDATE hookd.sessions s SET state = s.state || (l.value - 'session'),
+    UPDATE hookd.sessions s SET state = s.state || jsonb_strip_nulls(jsonb_build_object(
+        'last_event_at', hookd.short(l.value->'last_event_at'),
+        'calls_since_log', hookd.short(l.value->'calls_since_log'),
+        'tool_calls', hookd.short(l.value->'tool_calls'))),
       last_event_at = greatest(s.last_event_at, hookd.as_time(l.value->>'last_event_at'))
     FROM jsonb_array_elements(report->'sessions') l
     WHERE s.tenant = me.tenant AND s.host = me.host AND s.epoch = its.number
@@ -499,7 +523,8 @@ CREATE TRIGGER wake AFTER INSERT OR DELETE ON hookd.claims
 -- Let one host at a time decide on the claims of a repository, until its transaction ends; delete
 -- those that have expired.
 CREATE FUNCTION hookd.lock_claims_1(of_repository text) RETURNS void
-  LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  SET lock_timeout = '10s' AS $$
 DECLARE
   mine text := hookd.current_tenant();
 BEGIN
@@ -507,6 +532,47 @@ BEGIN
   DELETE FROM hookd.claims
   WHERE tenant = mine AND repository = of_repository AND expires_at <= clock_timestamp();
 END $$;
+
+-- Delete claims of the host, by their numbers. A host that could delete could lock the table.
+CREATE FUNCTION hookd.end_claims_1(of_repository text, numbers bigint[]) RETURNS void
+  LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  DELETE FROM hookd.claims WHERE tenant = hookd.current_tenant() AND host = hookd.current_host()
+    AND repository = of_repository AND claim = ANY (numbers)
+$$;
+
+-- Limit the claims of a host: 1,000, each for an hour unless it is extended.
+CREATE FUNCTION hookd.limit_claim() RETURNS trigger
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  NEW.expires_at := least(NEW.expires_at, clock_timestamp() + interval '1 hour');
+  IF TG_OP = 'INSERT' AND 1000 <= (SELECT count(*) FROM hookd.claims
+      WHERE tenant = NEW.tenant AND host = NEW.host) THEN
+    RAISE EXCEPTION 'host % may have 1000 claims', NEW.host USING ERRCODE = 'HK004';
+  END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER limit_claim BEFORE INSERT OR UPDATE ON hookd.claims
+  FOR EACH ROW EXECUTE FUNCTION hookd.limit_claim();
+
+-- End connections of hosts and viewers in which a transaction has been open for so long, or that
+-- hold an advisory lock outside of one: items are read below all open transactions, so one would
+-- keep them from all hosts. A login can reset its own timeouts, but not this.
+CREATE FUNCTION hookd.end_stale(open_for interval) RETURNS integer
+  LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  SELECT count(pg_terminate_backend(a.pid))::integer FROM pg_stat_activity a
+  WHERE a.usename IN (SELECT role FROM hookd.hosts UNION ALL SELECT role FROM hookd.viewers)
+    AND a.pid <> pg_backend_pid()
+    AND (a.xact_start < clock_timestamp() - open_for OR (a.xact_start IS NULL
+      AND EXISTS (SELECT FROM pg_locks l WHERE l.pid = a.pid AND l.locktype = 'advisory')))
+$$;
+
+-- The same, if an item of the login's tenant has been waiting for a transaction for a minute.
+CREATE FUNCTION hookd.release_items_1() RETURNS integer
+  LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  SELECT hookd.end_stale('5 minutes') WHERE EXISTS (SELECT FROM hookd.items
+    WHERE tenant = hookd.current_tenant() AND xid >= pg_snapshot_xmin(pg_current_snapshot())
+      AND received_at < clock_timestamp() - interval '1 minute')
+$$;
 
 -- Limit the items of a host.
 CREATE FUNCTION hookd.spend_item() RETURNS trigger
@@ -547,8 +613,9 @@ DECLARE
   old regclass;
   dropped integer := 0;
 BEGIN
-  SELECT * INTO STRICT t FROM hookd.tenants WHERE tenant = of_tenant;
-  IF NOT pg_try_advisory_xact_lock(hashtext('hookd.maintain'), t.number) THEN
+  -- Hosts cannot lock this row, as they could an advisory lock.
+  SELECT * INTO t FROM hookd.tenants WHERE tenant = of_tenant FOR NO KEY UPDATE SKIP LOCKED;
+  IF NOT FOUND THEN
     RETURN 0;
   END IF;
   FOREACH parent IN ARRAY ARRAY['events', 'minutes'] LOOP
@@ -582,13 +649,15 @@ BEGIN
   END LOOP;
   DELETE FROM hookd.sessions WHERE tenant = t.tenant AND ended_at IS NOT NULL
     AND updated_at < today - t.retention_days;
-  DELETE FROM hookd.items WHERE tenant = t.tenant AND hookd.as_time(expires_at) < today - 7;
+  DELETE FROM hookd.items WHERE tenant = t.tenant AND (hookd.as_time(expires_at) < today - 7
+    OR (sender IS NOT NULL AND received_at < today - 40));  -- no host's item is valid for longer
   RETURN dropped;
 END $$;
 
 -- The same for the tenant of the login, today.
 CREATE FUNCTION hookd.maintain_1() RETURNS integer
   LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  SELECT hookd.end_stale('5 minutes');
   SELECT hookd.maintain(hookd.current_tenant(), (now() AT TIME ZONE 'UTC')::date)
   WHERE hookd.current_tenant() IS NOT NULL
 $$;
@@ -602,7 +671,8 @@ GRANT SELECT ON hookd.meta TO hookd_host, hookd_viewer, hookd_writer;
 GRANT EXECUTE ON FUNCTION hookd.current_tenant(), hookd.current_host()
   TO hookd_host, hookd_viewer, hookd_owner;
 GRANT EXECUTE ON FUNCTION hookd.open_batch_1(), hookd.ingest_1(uuid), hookd.hello_1(uuid, jsonb),
-  hookd.maintain_1(), hookd.lock_claims_1(text) TO hookd_host;
+  hookd.maintain_1(), hookd.lock_claims_1(text), hookd.end_claims_1(text, bigint[]),
+  hookd.release_items_1() TO hookd_host;
 
 GRANT SELECT (tenant, host, public_key, certificate, mode, accepts, last_seen, added_at, joined_at,
   left_at, removed_at) ON hookd.hosts TO hookd_host;
@@ -613,7 +683,7 @@ GRANT SELECT ON hookd.epochs, hookd.sessions, hookd.events, hookd.minutes, hookd
 GRANT INSERT (tenant, id, kind, sender, recipient, body, key_id, signature, created_at, expires_at)
   ON hookd.items TO hookd_host;
 GRANT INSERT (tenant, repository, pattern, host, claim, agent, expires_at, item, signature),
-  UPDATE (expires_at, item, signature), DELETE ON hookd.claims TO hookd_host;
+  UPDATE (expires_at, item, signature) ON hookd.claims TO hookd_host;
 
 GRANT SELECT (tenant, host, public_key, epoch, last_seen, clock_offset_ms, mode, version, accepts,
   open_sessions, attention, counted_on, events_today, denied_today, added_at, joined_at, left_at,
@@ -671,7 +741,7 @@ CREATE POLICY own ON hookd.items TO hookd_writer
 CREATE POLICY send ON hookd.items FOR INSERT TO hookd_host
   WITH CHECK (tenant = (SELECT hookd.current_tenant())
     AND sender = (SELECT hookd.current_host())
-    AND kind NOT IN ('rules', 'pause', 'resume', 'key'));
+    AND kind = 'mail');
 CREATE POLICY claim ON hookd.claims TO hookd_host
   USING (tenant = (SELECT hookd.current_tenant()) AND host = (SELECT hookd.current_host()))
   WITH CHECK (tenant = (SELECT hookd.current_tenant()) AND host = (SELECT hookd.current_host()));
@@ -684,7 +754,8 @@ DECLARE
 BEGIN
   FOR f IN SELECT p.oid::regprocedure FROM pg_proc p
     WHERE p.pronamespace = 'hookd'::regnamespace
-      AND p.proname NOT IN ('maintain', 'maintain_1', 'wake', 'lock_claims_1') LOOP
+      AND p.proname NOT IN ('maintain', 'maintain_1', 'wake', 'lock_claims_1', 'end_stale',
+        'release_items_1') LOOP
     EXECUTE format('ALTER FUNCTION %s OWNER TO hookd_writer', f);
   END LOOP;
 END $$;
