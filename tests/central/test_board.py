@@ -1,7 +1,9 @@
 """Pages of the central board: complete by keys, bounded, and read from indexes alone."""
 
 import json
+import sys
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -62,6 +64,44 @@ def ship(central: Store, login: logins.Login, rows: list[bytes]) -> None:
         with host.cursor().copy("COPY pg_temp.hookd_batch (seq, kind, at, body) FROM STDIN") as to:
             to.write(b"".join(rows))
         host.execute("SELECT hookd.ingest_1(%s)", [EPOCH])
+
+
+def test_no_value_that_a_host_sends_hides_the_others(central: Store) -> None:
+    central.add_tenant("hostile")
+    login = central.add_host("hostile", "alpha")
+    deep = json.loads("[" * 900 + "]" * 900)
+    values: list[Any] = [
+        10**4_000,
+        10**5_000,
+        deep,
+        {"a": []},
+        [],
+        True,
+        "x",
+        "\x1b[31m",
+        -1,
+        7e300,
+    ]
+    body = {"last_event_at": "9999-12-31T23:59:59-14:00", "started_at": "0001-01-01T00:00:00+14:00"}
+    fields = ("context", "cost", "model", "branch", "tool_calls", "agent", "status", "project")
+    sys.set_int_max_str_digits(6_000)
+    try:
+        rows = [
+            line(number, "session", {"session": number, **body, **dict.fromkeys(fields, value)})
+            for number, value in enumerate(values, 1)
+        ]
+    finally:
+        sys.set_int_max_str_digits(4_300)
+    detail = {"payload": deep, "answer": {"n": 7}}
+    ship(central, login, [*rows, event(50, detail=detail)])
+    made = logins.add_viewer(central.admin, "hostile", "screen")
+    with closing(Viewer(central.address(made), made.password)) as viewer:
+        every = SessionFilter(every=True)
+        found = viewer.read(lambda view: board.sessions(view, every, None, 99))
+        assert len(found) == len(values)
+        json.dumps([{**one, "key": None} for one in found], allow_nan=False)
+        one = viewer.read(lambda view: board.event(view, "alpha", 1, 50))
+        assert one and one["detail"]["answer"] == {"n": 7}
 
 
 def test_hosts_by_pages_and_totals(viewer: Viewer) -> None:

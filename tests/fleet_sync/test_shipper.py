@@ -309,6 +309,29 @@ def test_a_forgotten_session_leaves_the_central_store(host: HostOf, central: Sto
     assert (1,) not in sessions(central, tenant)
 
 
+@pytest.mark.parametrize("mode", ["status", "decisions", "events"])
+@pytest.mark.parametrize("online", [True, False])
+def test_forgetting_reaches_the_store_in_each_mode_for_a_subagent_too(
+    tmp_path: Path, central: Store, mode: Any, online: bool
+) -> None:
+    with fleet_host(tmp_path, central, mode) as (one, tenant):
+        for number, session in ((900, 2), (901, 3), (902, 4)):
+            writes.record(one.db, event(number, session_id=session))
+        if online:
+            one.sends()
+        forget(one.db, 3)  # the subagent's alone
+        one.sends()
+        kept = [] if mode == "status" else [900, 902]
+        assert (events(central, tenant), sessions(central, tenant)) == (kept, [(1,), (2,), (4,)])
+        writes.record(one.db, event(903, session_id=2))
+        if online:
+            one.sends()
+        forget(one.db, 2)
+        one.sends()
+        assert (events(central, tenant), sessions(central, tenant)) == (kept[1:], [(1,), (4,)])
+        assert one.waiting == 0
+
+
 def test_leaving_is_told_and_ends_the_shipper(host: HostOf, central: Store) -> None:
     one, tenant = host
     write(one.db, [LeaveFleet(announce=True)])

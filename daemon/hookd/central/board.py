@@ -242,9 +242,13 @@ def _text(value: Any) -> str | None:
     return value if isinstance(value, str) else None
 
 
+_MOST = 1e15
+
+
 def _number(value: Any) -> float | None:
-    """Return a number that a host sent, None for anything else."""
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+    """Return a number that a host sent, None for anything else, and for what no count can be."""
+    known = isinstance(value, int | float) and not isinstance(value, bool)
+    return value if known and abs(value) < _MOST else None
 
 
 def _event(row: Row) -> Row:

@@ -8,10 +8,12 @@ from typing import Any, TypeVar
 import psycopg
 from psycopg import Connection, errors
 from psycopg.rows import DictRow, dict_row
+from psycopg.types.json import set_json_loads
 
 from hookd.central.address import shown
 from hookd.central.connection import check_schema, connect, translated
 from hookd.central.errors import CentralError, RefusedError, UnreachableError
+from hookd.json_text import parse
 from hookd.lazy_dataclass import dataclass
 
 T = TypeVar("T")
@@ -33,6 +35,10 @@ _SETTINGS = {
     "jit": "off",
 }
 _LOGIN = "SELECT hookd.current_tenant() AS tenant, schema_version, oldest_client FROM hookd.meta"
+
+
+def _loads(text: str | bytes) -> Any:
+    return parse(text.encode() if isinstance(text, str) else bytes(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +86,8 @@ class Viewer:
         try:
             with translated(self._address):
                 connection.row_factory = dict_row
+                # A host may send numbers and nesting that json.loads refuses.
+                set_json_loads(_loads, connection)
                 limit = f"{self._seconds * 1_000:.0f}"
                 for name, value in {**_SETTINGS, "statement_timeout": limit}.items():
                     connection.execute("SELECT set_config(%s, %s, false)", [name, value])

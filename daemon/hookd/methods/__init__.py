@@ -108,6 +108,7 @@ _NAMES = (
     "fleet.shipped",
     "fleet.reject",
     "fleet.retry",
+    "fleet.drop",
     "fleet.restart",
     "fleet.synced",
     "approvals.subscribe",

@@ -39,6 +39,7 @@ CASES = [
     (item(), ALPHA, True, "replayed", "before"),
     (item(tenant="other"), ALPHA, False, "refused", "of the fleet other"),
     (item(recipient="gamma"), ALPHA, False, "refused", "for gamma"),
+    (item(recipient=None), ALPHA, False, "refused", "writes to one host"),
     (item(), Signer(fault="its signature is wrong"), False, "refused", "signature"),
     (item(), Signer("gamma"), False, "refused", "names alpha, and gamma signed"),
     (item(), FLEET, False, "refused", "names alpha, and the fleet signed"),

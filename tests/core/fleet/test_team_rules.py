@@ -3,6 +3,7 @@
 import pytest
 
 from hookd.core.fleet.team_rules import read_team_rules
+from hookd.core.guard_rules.rule import Payload, Rule
 
 POLICIES = {"path-guard": 1, "claim-guard": 1}
 DENY = "- {id: no-main, match: 'Bash(git push * main)', deny: 'Open a pull request.'}"
@@ -86,3 +87,19 @@ def test_a_broken_file_says_where(text: bytes, why: str) -> None:
 
 def test_an_empty_file_takes_all_rules_back() -> None:
     assert read_team_rules(b"rules: []\n", POLICIES).refusal == ""
+
+
+TIGHTENING = {
+    *("id", "description", "trigger", "condition", "tool_filter", "payload", "mode", "urgency"),
+    *("priority", "inject", "changes", "reaches", "protected_branches", "larger_than", "branch"),
+    *("agents", "client", "context", "after", "budget", "denies", "asks", "tells", "allows"),
+}
+"""Fields of a rule that spare no call from another rule, whatever their value."""
+
+CHECKED = {"whitelist", "softens"}
+"""Those that can: `core.guard_rules.rule.loosening` says when."""
+
+
+def test_each_field_of_a_rule_is_known_to_tighten_or_is_checked() -> None:
+    assert set(Rule.model_fields) == TIGHTENING | CHECKED
+    assert set(Payload.model_fields) == {"text", "files", "preload", "command"}

@@ -8,6 +8,7 @@ import pytest
 
 from hookd.core.model.effects.fleet import (
     AddOutboxRow,
+    DropRejected,
     DropShipped,
     NoteContact,
     RejectRow,
@@ -48,6 +49,13 @@ def test_sent_rows_go_and_refused_ones_stay(db: Connection) -> None:
     assert waiting(db) == 2
     write(db, [DropShipped(first)])
     assert membership(db) == known, "the cursor never goes back"
+
+
+def test_refused_rows_are_dropped_on_request(db: Connection) -> None:
+    many(db, 3)
+    first, second, third = numbers(db)
+    write(db, [RejectRow(second, "no"), DropRejected()])
+    assert numbers(db) == [first, third]
 
 
 def test_a_refused_row_waits_again_behind_all_others(db: Connection) -> None:

@@ -142,16 +142,20 @@ def leave(*, drop: bool, as_json: bool) -> None:
       hookd fleet outbox
       hookd fleet outbox --rejected
       hookd fleet outbox --retry         send refused rows again
+      hookd fleet outbox --drop          give refused rows up
     """
 )
 @click.option("--rejected", is_flag=True, help="List the rows that the central store refused.")
 @click.option("--retry", is_flag=True, help="Let refused rows wait again.")
+@click.option("--drop", is_flag=True, help="Drop refused rows.")
 @limit_option(50)
 @json_option()
-def outbox(*, rejected: bool, retry: bool, limit: int, as_json: bool) -> None:
+def outbox(*, rejected: bool, retry: bool, drop: bool, limit: int, as_json: bool) -> None:
     """Show what waits for the central store, and how sending goes."""
-    if retry:
-        call("fleet.retry")
+    if retry and drop:
+        raise click.UsageError("--retry cannot be combined with --drop.")
+    if retry or drop:
+        call("fleet.retry" if retry else "fleet.drop")
     if rejected:
         rows = call("fleet.outbox", {"state": "rejected", "limit": limit})["rows"]
         output.show(rows, _COLUMNS, as_json=as_json, empty="No row was refused.")

@@ -87,6 +87,8 @@ def _missigned(item: Item, signer: Signer, standing: Standing) -> str:
     if (item.kind in BY_FLEET) != (signer.host is None):
         by = "the fleet's key" if item.kind in BY_FLEET else "a host's key"
         return f"{item.kind} must be signed by {by}"
+    if signer.host is not None and item.kind == "mail" and item.recipient is None:
+        return "a host writes to one host"
     return "this host itself is its sender" if item.sender == standing.host else ""
 
 

@@ -1,7 +1,7 @@
 """Keep a row of the outbox that the central store refused, with the reason; others are sent.
 
-The sender of a mail is notified by mail. `hookd fleet outbox` shows the row, and `hookd fleet
-outbox --retry` sends it again.
+The sender of a mail is notified by mail. `hookd fleet outbox --rejected`
+shows the row, `--retry` sends it again, and `--drop` drops it.
 """
 
 from pydantic import Field

@@ -7,6 +7,7 @@ from typing import assert_never
 
 from hookd.core.model.effects.fleet import (
     AddOutboxRow,
+    DropRejected,
     DropShipped,
     JoinFleet,
     LeaveFleet,
@@ -77,6 +78,8 @@ def write(db: sqlite3.Connection, effect: FleetEffect, at: str) -> None:
             _return_mail(db, effect.seq, reason, at)
         case RetryRejected():
             _retry(db, at)
+        case DropRejected():
+            db.execute("DELETE FROM outbox WHERE rejected IS NOT NULL")
         case RestartOutbox():
             _restart(db, effect)
             db.execute(_OPEN_SESSIONS, (at,))  # the central store ended those of the last epoch

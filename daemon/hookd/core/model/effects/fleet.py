@@ -44,6 +44,11 @@ class RetryRejected:
 
 
 @dataclass(frozen=True, slots=True)
+class DropRejected:
+    """Drop the refused rows."""
+
+
+@dataclass(frozen=True, slots=True)
 class RestartOutbox:
     """Begin another epoch: waiting rows get numbers above `above`; `known` are dropped."""
 

@@ -44,6 +44,7 @@ from hookd.core.model.effects.efforts import (
 )
 from hookd.core.model.effects.fleet import (
     AddOutboxRow,
+    DropRejected,
     DropShipped,
     JoinFleet,
     LeaveFleet,
@@ -205,6 +206,7 @@ FleetEffect = (
     | DropShipped
     | RejectRow
     | RetryRejected
+    | DropRejected
     | RestartOutbox
     | NoteContact
     | AddOutboxRow
