@@ -112,6 +112,7 @@ FORBIDDEN = [
     # Columns and tables that are not for hosts.
     "SELECT role FROM hookd.hosts",
     "SELECT rate_rows FROM hookd.hosts",
+    "SELECT mode, accepts, last_seen FROM hookd.hosts",
     "SELECT * FROM hookd.viewers",
     "SELECT rolpassword FROM pg_authid",
     # Locks by which it could stop others.

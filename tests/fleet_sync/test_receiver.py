@@ -28,7 +28,7 @@ LIMIT = 16 * 1024 * 1024
 
 @dataclass
 class Beta:
-    """A host that accepts everything; `calls` are what its daemon is told."""
+    """A host that accepts everything; `calls` are those of its daemon."""
 
     central: Store
     tenant: str

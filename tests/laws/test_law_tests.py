@@ -121,7 +121,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "live/test_fleet_items.py": "fleet_mail incoming item_shapes peer_claims",
     },
     "fleet_sync": {
-        "fleet_sync/test_shipper.py": "content store",
+        "fleet_sync/test_shipper.py": "store",
         "live/test_fleet_sync.py": "ledger",
         "live/test_two_hosts.py": "clock outgoing peer_claims",
     },

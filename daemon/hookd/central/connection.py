@@ -75,7 +75,7 @@ def cut(connection: AsyncConnection[Any]) -> None:
 
 
 def _with(settings: Mapping[str, str], password: str | None) -> dict[str, Any]:
-    # Without one here, the environment could name another machine than the one that was checked.
+    # Without it, the environment could name another machine than was checked.
     whole = {"hostaddr": ""} | _SETTINGS | dict(settings)
     if not is_local(settings):
         whole |= {"gssencmode": "disable"}

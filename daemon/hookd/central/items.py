@@ -158,7 +158,7 @@ def _stored(tenant: str, row: Sequence[Any]) -> StoredItem:
 def parsed(text: str) -> Any:
     """Return the value of a JSON text that a host has written; None if it is none.
 
-    None also stands for what the daemon could not read. It refuses such an item.
+    Also for what the daemon could not read: it refuses an item without a body.
     """
     try:
         return json_text.parse(text.encode())

@@ -45,15 +45,9 @@ class Link:
             with _limited(self._db, self._answer_s):
                 await shipping.open_store(self._db)
             self._opened = self._now()
-        report = {
-            "at": iso(self._now()),
-            "mode": beat.mode,
-            "accepts": beat.accepts,
-            "version": __version__,
-            "sessions": json.loads(beat.sessions),
-        }
         with _limited(self._db, self._answer_s):
-            return int((await shipping.hello(self._db, epoch, report))["last_seq"])
+            state = await shipping.hello(self._db, epoch, heartbeat(beat, self._now()))
+        return int(state["last_seq"])
 
     async def ship(self, epoch: str, lines: bytes) -> int:
         """Apply rows, each once, in one transaction; return the last number."""
@@ -79,6 +73,17 @@ class Link:
         """Close the connection."""
         with suppress(OSError):
             await self._db.close()
+
+
+def heartbeat(beat: Beat, now: datetime) -> dict[str, Any]:
+    """Return a heartbeat as it is sent."""
+    return {
+        "at": iso(now),
+        "mode": beat.mode,
+        "accepts": beat.accepts,
+        "version": __version__,
+        "sessions": json.loads(beat.sessions),
+    }
 
 
 async def connect(

@@ -168,6 +168,8 @@ def _credential(places: Paths) -> Credential:
         raise RefusedError(f"There is no {places.credential}.", step) from None
     except (OSError, ValueError) as error:
         said = error.strerror if isinstance(error, OSError) else str(error)
+        if "others can read" in str(error):
+            step = f"chmod 600 {places.credential}"
         raise RefusedError(f"{places.credential}: {said}.", step) from None
 
 

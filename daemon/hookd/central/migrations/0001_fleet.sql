@@ -680,8 +680,7 @@ GRANT EXECUTE ON FUNCTION hookd.open_batch_1(), hookd.ingest_1(uuid), hookd.hell
   hookd.maintain_1(), hookd.lock_claims_1(text), hookd.end_claims_1(text, bigint[]),
   hookd.release_items_1() TO hookd_host;
 
-GRANT SELECT (tenant, host, public_key, certificate, mode, accepts, last_seen, added_at, joined_at,
-  left_at, removed_at) ON hookd.hosts TO hookd_host;
+GRANT SELECT (tenant, host, public_key, certificate, removed_at) ON hookd.hosts TO hookd_host;
 GRANT SELECT (tenant, number, retention_days, rows_per_minute, items_per_hour, fleet_keys)
   ON hookd.tenants TO hookd_host, hookd_viewer;
 GRANT SELECT ON hookd.epochs, hookd.sessions, hookd.events, hookd.minutes, hookd.items,
