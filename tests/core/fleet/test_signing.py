@@ -3,6 +3,7 @@
 import pytest
 
 from hookd.core.fleet import signing
+from hookd.core.fleet.items import canonical
 from support.parametrize import parametrize_all
 
 ITEM = {
@@ -68,12 +69,9 @@ def test_a_body_that_is_not_utf_8_is_refused_without_an_error(private: str) -> N
 
 
 def test_canonical_bytes_are_fixed() -> None:
-    assert (
-        signing.canonical({"b": "ü", "a": [1, None, True]})
-        == '{"a":[1,null,true],"b":"ü"}'.encode()
-    )
+    assert canonical({"b": "ü", "a": [1, None, True]}) == '{"a":[1,null,true],"b":"ü"}'.encode()
     with pytest.raises(ValueError, match="JSON"):
-        signing.canonical({"a": float("nan")})
+        canonical({"a": float("nan")})
 
 
 def test_a_certificate_names_tenant_host_and_key(private: str) -> None:

@@ -14,7 +14,7 @@ from hookd.lazy_dataclass import dataclass
 from hookd.lazy_pattern import lazy_compile
 
 VERSION = 1
-"""Version of the canonical form."""
+"""Version of what is signed: items and certificates, in their canonical form."""
 
 MAX_BODY_BYTES = 131_072
 """Bytes of the canonical JSON of an item's body."""
@@ -103,11 +103,6 @@ def canonical(value: Mapping[str, Any]) -> bytes:
         ).encode()
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidItemError(f"it has no canonical JSON: {error}") from None
-
-
-def signed_bytes(item: Item) -> bytes:
-    """Return what the signature of an item is over."""
-    return canonical(to_wire(item))
 
 
 def to_wire(item: Item) -> dict[str, Any]:

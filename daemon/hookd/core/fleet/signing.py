@@ -6,15 +6,13 @@ Keys and signatures are base64 text. A private key is a value here: files keep i
 import base64
 import binascii
 import hashlib
-import json
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-VERSION: Final = 1
-"""Version of what is signed: items and certificates."""
+from hookd.core.fleet.items import VERSION, canonical
 
 FIELDS: Final = ("tenant", "kind", "id", "sender", "recipient", "created_at", "expires_at", "body")
 """Fields of an item that its signature covers, besides the version."""
@@ -42,17 +40,6 @@ def is_public_key(text: str) -> bool:
 def key_id(public: str) -> str:
     """Return the short name of a public key: 16 hex digits of its SHA-256."""
     return hashlib.sha256(base64.b64decode(public, validate=True)).hexdigest()[:16]
-
-
-def canonical(value: Mapping[str, Any]) -> bytes:
-    """Return the bytes to sign: JSON with sorted keys, UTF-8, without spaces.
-
-    Raise ValueError for a number that JSON lacks, or text that UTF-8 lacks.
-    """
-    text = json.dumps(
-        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
-    )
-    return text.encode()
 
 
 def sign(private: str, content: bytes) -> str:
