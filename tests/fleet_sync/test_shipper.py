@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing, suppress
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -388,6 +389,14 @@ def test_no_payload_brings_a_denied_field_up_or_stops_the_others(
         (found,), (_,) = central.rows(sql)
         assert "mine" not in json.dumps(found)
         assert found == stored if isinstance(stored, str) else stored.items() <= found.items()
+
+
+def test_a_wrong_clock_of_the_host_is_reported(host: HostOf, central: Store) -> None:
+    one, _tenant = host
+    one.clock = lambda: datetime.now(UTC) - timedelta(hours=1)
+    one.sends()
+    ((found,),) = one.db.execute("SELECT clock_ms FROM fleet_membership").fetchall()
+    assert -3_700_000 < found < -3_500_000
 
 
 def test_a_time_is_the_hosts(host: HostOf, central: Store) -> None:

@@ -56,7 +56,7 @@ class DatabaseLedger:
     async def report(self, report: Report) -> None:
         self.reports.append(report)
         self._expect_daemon()
-        write(self.db, [NoteContact(report.contact, report.problem, report.step, None)])
+        write(self.db, [NoteContact(report.contact, report.problem, report.step, report.clock_ms)])
 
     def _expect_daemon(self) -> None:
         if self.down:
@@ -73,6 +73,7 @@ class FleetHost:
     ledger: DatabaseLedger
     connect: Callable[[], object]
     said: list[str] = field(default_factory=list)
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC)
     kept: tuple[str, int] = ("", 0)
 
     def shipper(self, pace: Pace = QUICK, denied: tuple[str, ...] = ()) -> Shipper:
@@ -131,13 +132,14 @@ def fleet_host(
     given = credential_of(central, tenant, host, central.add_host(tenant, host))
 
     async def connect() -> Central:
-        return await link.connect(given, lambda: datetime.now(UTC))
+        return await link.connect(given, made.clock)
 
     with closing(open_database(path / "hookd.db")) as db:
         fill(db)
         write(db, [joined(mode, tenant=tenant, host=host, epoch=str(uuid4()))])
         with closing(Outbox(path / "hookd.db")) as outbox:
-            yield FleetHost(path, db, outbox, DatabaseLedger(db), connect), tenant
+            made = FleetHost(path, db, outbox, DatabaseLedger(db), connect)
+            yield made, tenant
 
 
 def join_file(home: Home, central: Store, host: str = "ann") -> tuple[Path, str]:

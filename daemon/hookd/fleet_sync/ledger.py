@@ -36,6 +36,7 @@ class DaemonLedger:
             "contact": report.contact,
             "problem": report.problem and report.problem[:_TEXT],
             "next": report.step and report.step[:_TEXT],
+            "clockMs": report.clock_ms,
         }
         await self._call("fleet.synced", params)
 

@@ -38,6 +38,7 @@ class Link:
         self._credential = credential
         self._answer_s = answer_s
         self._opened = now()
+        self.clock_ms: int | None = None
 
     async def hello(self, epoch: str, beat: Beat) -> int:
         """Report that the host lives; return the last number that the store has of the epoch."""
@@ -47,6 +48,7 @@ class Link:
             self._opened = self._now()
         with _limited(self._db, self._answer_s):
             state = await shipping.hello(self._db, epoch, heartbeat(beat, self._now()))
+        self.clock_ms = state["clock_offset_ms"]
         return int(state["last_seq"])
 
     async def ship(self, epoch: str, lines: bytes) -> int:

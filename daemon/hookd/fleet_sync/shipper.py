@@ -107,7 +107,7 @@ class Shipper:
             while True:
                 await self._drain(central)
                 await self._settle()
-                await self._report(Report(contact=True))
+                await self._report(Report(contact=True, clock_ms=central.clock_ms))
                 if once:
                     return
                 await self._until_beat(central)

@@ -23,7 +23,12 @@ class Beat:
 
 
 class Central(Protocol):
-    """A connection to the central store. Its methods raise CentralError."""
+    """A connection to the central store. Its methods raise CentralError.
+
+    `clock_ms` is how far this host's clock was ahead at the last heartbeat.
+    """
+
+    clock_ms: int | None
 
     async def hello(self, epoch: str, beat: Beat) -> int:
         """Report that the host lives; return the last number that the store has of the epoch."""
@@ -48,6 +53,7 @@ class Report:
     contact: bool
     problem: str | None = None
     step: str | None = None
+    clock_ms: int | None = None
 
 
 class Ledger(Protocol):

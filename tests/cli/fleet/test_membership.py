@@ -1,39 +1,27 @@
-"""Facts of a membership: what is said where the daemon cannot read it."""
+"""Membership: what a person should know although rows are sent."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from hookd.cli.fleet.membership import membership_facts
-from hookd.cli.lib.client import NO_METHOD, Refused
-from hookd.paths import Paths, paths
+from hookd.cli.fleet.membership import warning
+
+WELL = {"rejected": 0, "dropped": 0, "clockMs": 40}
 
 
-@pytest.fixture
-def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Paths:
-    monkeypatch.setenv("HOOKD_HOME", str(tmp_path))
-    return paths()
-
-
-def facts(places: Paths, code: str) -> dict[str, Any]:
-    """Return the facts where the daemon refuses to name the membership."""
-
-    def ask(_method: str) -> Any:
-        raise Refused("The disk is full.", "hookd doctor", code)
-
-    return membership_facts(places, ask)
-
-
-@pytest.mark.parametrize("code", ["STATEMENT_FAILED", NO_METHOD])
-def test_a_host_without_a_credential_is_in_no_fleet(places: Paths, code: str) -> None:
-    found = facts(places, code)
-    assert (found["membership"], found["problem"], found["next"]) == (None, None, None)
-
-
-def test_an_unreadable_membership_of_a_host_with_a_credential_is_said(places: Paths) -> None:
-    places.credential.parent.mkdir(parents=True)
-    places.credential.touch()
-    found = facts(places, "STATEMENT_FAILED")
-    assert found["problem"] == "The membership cannot be read: The disk is full."
-    assert found["next"] == "hookd doctor"
+@pytest.mark.parametrize(
+    ("change", "said", "step"),
+    [
+        ({}, None, None),
+        ({"clockMs": None}, None, None),
+        ({"clockMs": 3_600_000}, "60 minutes ahead of that of the central store", "set the clock"),
+        ({"clockMs": -600_000}, "10 minutes behind", "set the clock"),
+        ({"rejected": 2, "dropped": 1}, "refused 2 rows", "hookd fleet outbox --rejected"),
+        ({"dropped": 7}, "7 events were dropped", "fleet.outbox_max_rows"),
+    ],
+)
+def test_a_warning_has_a_next_step(change: Any, said: str | None, step: str | None) -> None:
+    sentence, remedy = warning(WELL | change)
+    assert (said or "") in (sentence or "")
+    assert (step or "") in (remedy or "")
+    assert (sentence is None) == (said is None)

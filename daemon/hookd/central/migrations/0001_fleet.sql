@@ -506,7 +506,8 @@ BEGIN
         THEN (l.value->>'session')::bigint END;  -- no cast of s.number: its index finds the rows
   END IF;
   RETURN (SELECT jsonb_build_object('tenant', me.tenant, 'host', me.host,
-      'last_seq', its.last_seq, 'schema_version', m.schema_version,
+      'last_seq', its.last_seq, 'clock_offset_ms', round(extract(epoch FROM apart) * 1000),
+      'schema_version', m.schema_version,
       'oldest_client', m.oldest_client, 'fleet_keys', to_jsonb(t.fleet_keys),
       'channel', 'hookd_items_' || t.number,
       'rows_per_minute', t.rows_per_minute, 'items_per_hour', t.items_per_hour)

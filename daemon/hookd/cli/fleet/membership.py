@@ -24,6 +24,9 @@ from hookd.system import fleet_files
 
 _AGAIN = "hookd fleet join FILE, with a file from the admin: hookd fleet host add NAME --out FILE"
 
+_CLOCK_MS = 300_000
+"""By how much the clock of a host may differ from the central store's."""
+
 _COLUMNS = (
     Column("seq", "id", firm=True, right=True),
     Column("kind", "kind", firm=True),
@@ -211,9 +214,19 @@ def _trouble(
         return "The sync process does not run: nothing is sent.", "hookd start"
     if found["problem"]:
         return str(found["problem"]), found["nextStep"]
+    return warning(found)
+
+
+def warning(found: dict[str, Any]) -> tuple[str | None, str | None]:
+    """Return what a person should know of a membership whose rows are sent, and the next step."""
     if found["rejected"]:
         sentence = f"The central store refused {found['rejected']} rows; the others were sent."
         return sentence, "hookd fleet outbox --rejected"
+    if abs(found["clockMs"] or 0) > _CLOCK_MS:
+        minutes = round(abs(found["clockMs"]) / 60_000)
+        way = "ahead of" if found["clockMs"] > 0 else "behind"
+        sentence = f"The clock of this host is {minutes} minutes {way} that of the central store."
+        return sentence, "set the clock: claims and pauses of the fleet end by it"
     if found["dropped"]:
         sentence = f"The outbox was full: {found['dropped']} events were dropped."
         return sentence, "hookd fleet outbox; the setting fleet.outbox_max_rows"
