@@ -9,7 +9,7 @@ import pytest
 
 from hookd.central.claims import SignedClaim, StoredClaim, decide, read
 from hookd.central.connection import connect_async
-from hookd.central.errors import BusyError, TooManyError
+from hookd.central.errors import BusyError, RejectedError, TooManyError
 from hookd.central.items import HostConnection
 from hookd.core.fleet.claim_conflicts import FleetClaim
 from support.central import Store
@@ -53,6 +53,14 @@ async def test_a_claim_lasts_by_the_clock_of_the_store_and_an_hour_at_most(centr
         assert lost == {1: claim("alpha")}
         await claims(alpha)
         assert await claims(beta, claim("beta"), host="beta") == ([], {})
+
+
+async def test_a_claim_that_the_store_cannot_keep_is_rejected(central: Store) -> None:
+    async with two(central) as (alpha, _, _):
+        for pattern in ("a\0b", "x" * 1_001):
+            with pytest.raises(RejectedError):
+                await claims(alpha, claim("alpha", pattern=pattern))
+        assert await claims(alpha, claim("alpha")) == ([], {})
 
 
 async def test_a_host_has_a_thousand_claims_at_most(central: Store) -> None:

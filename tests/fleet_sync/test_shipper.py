@@ -391,6 +391,27 @@ def test_no_payload_brings_a_denied_field_up_or_stops_the_others(
         assert found == stored if isinstance(stored, str) else stored.items() <= found.items()
 
 
+def test_an_error_of_hookd_is_said_once_and_does_not_end_the_process(
+    host: HostOf, central: Store
+) -> None:
+    one, tenant = host
+    working = one.connect
+
+    async def broken() -> None:
+        raise RecursionError("too deep")
+
+    async def work() -> None:
+        await until(lambda: len(one.ledger.reports) == 1)
+        one.connect = working
+
+    one.connect = broken
+    asyncio.run(running(one, work()))
+    assert "error of hookd (RecursionError)" in one.said[0]
+    assert one.ledger.reports[0].step == "hookd doctor; report it"
+    one.sends()
+    assert len(sessions(central, tenant)) == 4
+
+
 def test_a_wrong_clock_of_the_host_is_reported(host: HostOf, central: Store) -> None:
     one, _tenant = host
     one.clock = lambda: datetime.now(UTC) - timedelta(hours=1)

@@ -13,7 +13,7 @@ from uuid import uuid4
 
 from hookd.central import claims as central_claims
 from hookd.central.claims import SignedClaim, StoredClaim
-from hookd.central.errors import BusyError, TooManyError
+from hookd.central.errors import BusyError, RejectedError, TooManyError
 from hookd.central.items import HostConnection, host_keys, parsed
 from hookd.core.fleet.claim_conflicts import FleetClaim
 from hookd.core.fleet.items import Item, canonical, to_wire
@@ -92,7 +92,7 @@ class PeerClaims:
             host = self._signer.host
             try:
                 rest, gone = await central_claims.decide(connection, host, key, mine, signed)
-            except (BusyError, TooManyError) as error:  # the next exchange may succeed
+            except (BusyError, RejectedError, TooManyError) as error:
                 LOG.info("claims of a repository wait", extra={"about": {"why": str(error)}})
                 rest, gone = [one for one in claims if one.claim.host != host], {}
             others += rest

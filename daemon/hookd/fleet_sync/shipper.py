@@ -27,6 +27,7 @@ from hookd.fleet_sync.store import (
     Report,
 )
 from hookd.lazy_dataclass import dataclass
+from hookd.log.logger import LOG
 from hookd.store.database import StoreError
 from hookd.store.outbox import NO_LIMIT, Batch, Outbox
 
@@ -91,6 +92,11 @@ class Shipper:
             except StoreError as error:
                 sentence = f"The database of hookd cannot be read: {error}"
                 await self._failed(sentence, "hookd doctor", lasting=False)
+            except Exception as error:  # noqa: BLE001 - nothing may start another process
+                sentence = f"Sending failed by an error of hookd ({type(error).__name__})."
+                if not self._said.startswith(sentence):
+                    LOG.exception("sending failed")
+                await self._failed(sentence, "hookd doctor; report it", lasting=True)
 
     async def once(self) -> None:
         """Send what waits, and return. Raise CentralError, NotMemberError, StoreError."""
