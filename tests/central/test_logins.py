@@ -58,3 +58,14 @@ def test_a_second_viewer_of_a_name_replaces_the_first(central: Store) -> None:
         pass
     with pytest.raises(RefusedError):
         connect(central.address(first), first.password)
+
+
+def test_a_login_has_limits(central: Store) -> None:
+    central.add_tenant("limits")
+    host = central.add_host("limits", "alpha")
+    viewer = logins.add_viewer(central.admin, "limits", "screen")
+    for login in (host, viewer):
+        with central.login(login) as connection:
+            names = "temp_file_limit", "statement_timeout", "idle_in_transaction_session_timeout"
+            found = [connection.execute(f"SHOW {name}".encode()).fetchone() for name in names]
+            assert found == [("1GB",), ("2min",), ("1min",)]

@@ -115,6 +115,7 @@ FORBIDDEN = [
     "SELECT mode, accepts, last_seen FROM hookd.hosts",
     "SELECT * FROM hookd.viewers",
     "SELECT rolpassword FROM pg_authid",
+    "SET temp_file_limit = -1",
     # Locks by which it could stop others.
     "LOCK TABLE hookd.claims IN ACCESS EXCLUSIVE MODE",
     "LOCK TABLE hookd.items IN ROW EXCLUSIVE MODE",

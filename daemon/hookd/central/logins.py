@@ -29,6 +29,9 @@ _LIMITS = {
 }
 """Settings of a login. It could change them: hookd.end_stale ends what is open for longer."""
 
+_LIMITS_BY_SUPERUSER = {"temp_file_limit": "1GB"}
+"""Settings that a login cannot change, and only a superuser can give it."""
+
 
 @dataclass(frozen=True)
 class Login:
@@ -166,7 +169,9 @@ def _new_login(connection: Connection[Any], group: str) -> Login:
         )
     )
     name = sql.Identifier(login.role)
-    for setting, value in _LIMITS.items():
+    row = connection.execute("SELECT current_setting('is_superuser')").fetchone()
+    more = _LIMITS_BY_SUPERUSER if row == ("on",) else {}
+    for setting, value in (_LIMITS | more).items():
         text = sql.SQL("ALTER ROLE {} SET {} = {}")
         connection.execute(text.format(name, sql.Identifier(setting), sql.Literal(value)))
     connection.execute(sql.SQL("GRANT {} TO hookd_owner").format(name))  # it ends connections
