@@ -154,8 +154,15 @@ def test_stop_ends_the_sync_process_and_start_begins_another(central: Store) -> 
             "does not verify the server",
             "verify-full",
         ),
+        (
+            lambda file: file.write_text(
+                file.read_text().replace('"prefer"', '"prefer", "sslrootcert": "/nowhere/ca.pem"')
+            ),
+            "There is no /nowhere/ca.pem",
+            "copy it from the admin's machine",
+        ),
     ],
-    ids=["mode", "missing", "damaged", "another host", "without TLS"],
+    ids=["mode", "missing", "damaged", "another host", "without TLS", "no authority"],
 )
 def test_a_bad_file_joins_nothing_and_says_what_to_do(
     home: Home, central: Store, break_it: Any, said: str, step: str

@@ -24,6 +24,9 @@ from hookd.system import fleet_files
 
 _AGAIN = "hookd fleet join FILE, with a file from the admin: hookd fleet host add NAME --out FILE"
 
+_SYSTEM = "system"
+"""Instead of a file: the authorities that this machine trusts."""
+
 _CLOCK_MS = 300_000
 """By how much the clock of a host may differ from the central store's."""
 
@@ -273,6 +276,12 @@ def _check(found: Credential) -> None:
         raise Problem(str(error), error.step) from None
     except ValueError:
         raise Problem("The file has no key of a host.", _AGAIN) from None
+    root = found.server.get("sslrootcert", _SYSTEM)
+    if root != _SYSTEM and not Path(root).is_file():
+        raise Problem(
+            f"There is no {root}, the certificate of the server's authority.",
+            f"copy it from the admin's machine to {root}",
+        )
     names = {"tenant": found.tenant, "host": found.host, "host_key": public}
     if not signing.verify_certificate(found.fleet_keys, found.certificate, **names):
         raise Problem("The certificate in the file is not of its fleet's key.", _AGAIN)
