@@ -80,7 +80,6 @@ CREATE TABLE hookd.sessions (
 );
 CREATE INDEX sessions_open ON hookd.sessions (tenant, host) WHERE ended_at IS NULL;
 CREATE INDEX sessions_recent ON hookd.sessions (tenant, last_event_at DESC);
-CREATE INDEX sessions_conversation ON hookd.sessions (tenant, host, conversation);
 
 -- A partition for each tenant, and in it one for each day of receipt: see maintain_1.
 CREATE TABLE hookd.events (
@@ -217,7 +216,8 @@ BEGIN
     WHEN jsonb_typeof(b.body) <> 'object' AND NOT (b.kind = 'session' AND b.body = 'null')
       THEN 'its body is no object'
     WHEN b.at < '1970-01-01' OR b.at > '2200-01-01' THEN 'its time is out of range'
-    WHEN octet_length(b.body::text) > 1048576 THEN 'it is larger than 1 MiB'
+    WHEN pg_column_size(b.body) > 500 AND octet_length(b.body::text) > 1048576  -- compressed: less
+      THEN 'it is larger than 1 MiB'
     WHEN b.kind = 'event' AND (jsonb_typeof(b.body->'event') IS DISTINCT FROM 'string'
         OR length(b.body->>'event') > 100
         OR coalesce(length(b.body->>'decision') > 100, false)
@@ -333,6 +333,7 @@ BEGIN
   WHERE tenant = me.tenant AND host = me.host;
 END $$;
 
+-- Add events, their counts by minute, and those of today: one pass over the batch.
 CREATE FUNCTION hookd.add_events(me hookd.hosts, its hookd.epochs) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -341,32 +342,34 @@ DECLARE
   added bigint;
   denied bigint;
 BEGIN
-  INSERT INTO hookd.events (tenant, host, epoch, seq, received_at, at, event_id, event, session,
-    conversation, tool, decision, decided_by, duration_us, client, kind, detail)
-  SELECT me.tenant, me.host, its.number, b.seq, now(), b.at, trunc((b.body->>'event_id')::numeric),
-    b.body->>'event', trunc((b.body->>'session')::numeric), b.body->>'conversation',
-    b.body->>'tool', b.body->>'decision', b.body->>'decided_by',
-    trunc((b.body->>'duration_us')::numeric), b.body->>'client', b.body->>'kind',
-    nullif(b.body->'detail', 'null')
-  FROM pg_temp.hookd_batch b WHERE b.kind = 'event' AND b.seq > its.last_seq;
-  IF NOT FOUND THEN
-    RETURN;
+  WITH sent AS (
+    INSERT INTO hookd.events (tenant, host, epoch, seq, received_at, at, event_id, event, session,
+      conversation, tool, decision, decided_by, duration_us, client, kind, detail)
+    SELECT me.tenant, me.host, its.number, b.seq, now(), b.at,
+      trunc((b.body->>'event_id')::numeric), b.body->>'event',
+      trunc((b.body->>'session')::numeric), b.body->>'conversation', b.body->>'tool',
+      b.body->>'decision', b.body->>'decided_by', trunc((b.body->>'duration_us')::numeric),
+      b.body->>'client', b.body->>'kind', nullif(b.body->'detail', 'null')
+    FROM pg_temp.hookd_batch b WHERE b.kind = 'event' AND b.seq > its.last_seq
+    RETURNING at, event, coalesce(decision, '') AS decision
+  ), by_minute AS (
+    SELECT date_trunc('minute', least(at - offset_of_clock, now())) AS minute, event, decision,
+      count(*) AS count
+    FROM sent GROUP BY 1, 2, 3
+  ), counted AS (
+    INSERT INTO hookd.minutes AS m (tenant, host, received_at, minute, event, decision, count)
+    SELECT me.tenant, me.host, today, n.minute, n.event, n.decision, n.count FROM by_minute n
+    ON CONFLICT (tenant, host, received_at, minute, event, decision)
+    DO UPDATE SET count = m.count + excluded.count
+  )
+  SELECT sum(count), coalesce(sum(count) FILTER (WHERE decision IN ('deny', 'block')), 0)
+  INTO added, denied FROM by_minute;
+  IF added > 0 THEN
+    UPDATE hookd.hosts SET counted_on = today,
+      events_today = added + CASE WHEN counted_on = today THEN events_today ELSE 0 END,
+      denied_today = denied + CASE WHEN counted_on = today THEN denied_today ELSE 0 END
+    WHERE tenant = me.tenant AND host = me.host;
   END IF;
-  INSERT INTO hookd.minutes AS m (tenant, host, received_at, minute, event, decision, count)
-  SELECT me.tenant, me.host, today,
-    date_trunc('minute', least(b.at - offset_of_clock, now())),
-    b.body->>'event', coalesce(b.body->>'decision', ''), count(*)
-  FROM pg_temp.hookd_batch b WHERE b.kind = 'event' AND b.seq > its.last_seq
-  GROUP BY 4, 5, 6
-  ON CONFLICT (tenant, host, received_at, minute, event, decision)
-  DO UPDATE SET count = m.count + excluded.count;
-  SELECT count(*), count(*) FILTER (WHERE b.body->>'decision' IN ('deny', 'block'))
-  INTO added, denied
-  FROM pg_temp.hookd_batch b WHERE b.kind = 'event' AND b.seq > its.last_seq;
-  UPDATE hookd.hosts SET counted_on = today,
-    events_today = added + CASE WHEN counted_on = today THEN events_today ELSE 0 END,
-    denied_today = denied + CASE WHEN counted_on = today THEN denied_today ELSE 0 END
-  WHERE tenant = me.tenant AND host = me.host;
 END $$;
 
 CREATE FUNCTION hookd.add_sessions(me hookd.hosts, its hookd.epochs) RETURNS void
@@ -503,7 +506,8 @@ BEGIN
     FROM jsonb_array_elements(report->'sessions') l
     WHERE s.tenant = me.tenant AND s.host = me.host AND s.epoch = its.number
       AND s.number = CASE WHEN l.value->>'session' ~ '^[0-9]{1,18}$'
-        THEN (l.value->>'session')::bigint END;  -- no cast of s.number: its index finds the rows
+        THEN (l.value->>'session')::bigint END  -- no cast of s.number: its index finds the rows
+      AND NOT s.state @> (l.value - 'session');  -- most sessions have not changed
   END IF;
   RETURN (SELECT jsonb_build_object('tenant', me.tenant, 'host', me.host,
       'last_seq', its.last_seq, 'clock_offset_ms', round(extract(epoch FROM apart) * 1000),
