@@ -162,10 +162,22 @@ class Shipper:
         self._epoch, self._sent, self._settled = fresh, above, above
 
     async def _drain(self, central: Central) -> None:
-        """Send all rows that wait."""
-        while batch := self._batch(self._sent, self._pace.rows, NO_LIMIT):
-            await self._ship(central, batch)
+        """Send all rows that wait; while a batch is sent, a thread reads the next one."""
+        batch = self._next(self._sent)
+        while batch:
+            following = None
+            # Rows that come while the batch is sent wait for it: one batch of them costs less.
+            if self._host.outbox.last() > batch.last:
+                following = asyncio.create_task(asyncio.to_thread(self._next, batch.last))
+            try:
+                await self._ship(central, batch)
+            finally:
+                ahead = await following if following else None
             await self._settle()
+            batch = ahead or self._next(self._sent)
+
+    def _next(self, after: int) -> Batch | None:
+        return self._batch(after, self._pace.rows, NO_LIMIT)
 
     async def _ship(self, central: Central, batch: Batch) -> None:
         """Send a batch; keep each row that is refused, and send the rest."""
