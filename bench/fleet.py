@@ -21,6 +21,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
+import central_board
 from builds import ROOT
 from fleet_writer import SQL, event
 from homes import Home, home
@@ -88,6 +89,8 @@ def measure() -> list[Row]:
             found += _heartbeats(central)
         with store(server) as central:
             found += _host(central)
+        with store(server) as central:
+            found += central_board.measure(central)
     return found
 
 
@@ -197,7 +200,7 @@ def _heartbeats(central: "Store") -> list[Row]:
         host.db.executemany(_SESSIONS, rows)
         asyncio.run(host.shipper().once())
         reached, memory = asyncio.run(_beating(central, host))
-    what = f"fleet: heartbeats a second of a connection, {SESSIONS} open sessions"
+    what = f"fleet: heartbeats a second of a connection, {SESSIONS} open sessions that all changed"
     return [
         Row(what, "beats/s", reached),
         Row("fleet: private memory of a connection at the server", "MB", memory),
@@ -205,18 +208,24 @@ def _heartbeats(central: "Store") -> list[Row]:
 
 
 async def _beating(central: "Store", host: "FleetHost") -> tuple[float, float]:
-    """Report that a host lives, again and again; return the rate, and the server's megabytes."""
+    """Report that a host lives, again and again; return the rate, and the server's megabytes.
+
+    Each session has changed before each heartbeat: the server writes all of them.
+    """
     from hookd.fleet_sync.store import Beat  # noqa: PLC0415 - needs the extra
 
     member = host.outbox.membership()
     connected: Any = await host.connect()  # type: ignore[misc]
     if member is None:
         raise RuntimeError("the host is in no fleet")
-    count, began = 0, perf_counter()
-    while (spent := perf_counter() - began) < BEATING_S:
+    count, spent = 0, 0.0
+    while spent < BEATING_S:
+        now = datetime.now(UTC).isoformat(timespec="milliseconds")[:-6] + "Z"
+        host.db.execute("UPDATE sessions SET tool_calls = tool_calls + 1, last_event_at = ?", [now])
+        began = perf_counter()
         beat = Beat("status", (), host.outbox.open_sessions())
         await connected.hello(member.epoch, beat)
-        count += 1
+        spent, count = spent + perf_counter() - began, count + 1
     pids = central.rows("SELECT pid FROM pg_stat_activity WHERE usename <> 'postgres'")
     memory = [_private(pid) for (pid,) in pids]
     await connected.close()

@@ -213,7 +213,27 @@ def test_minutes_by_step(viewer: Viewer) -> None:
     ]
     assert viewer.read(lambda view: board.minutes(view, since, "5 minutes", "beta")) == []
     later = since + timedelta(hours=1)
-    assert viewer.read(lambda view: board.minutes(view, later, "1 minute")) == []
+    assert viewer.read(lambda view: board.minutes(view, later, "1 minute", "alpha")) == []
+
+
+def test_minutes_of_all_hosts_are_their_sums(central: Store) -> None:
+    central.add_tenant("sums")
+    for host in ("alpha", "beta", "gamma"):
+        login = central.add_host("sums", host)
+        for first in (1, 3):
+            body = {"event": "PreToolUse", "decision": "deny" if first == 3 else None}
+            rows = [line(first, "event", body, stamp(NOW)), event(first + 1)]  # one is long past
+            ship(central, login, rows)
+    screen = logins.add_viewer(central.admin, "sums", "screen")
+    viewer = Viewer(central.address(screen), screen.password)
+    since = NOW - timedelta(hours=1)
+    rows = viewer.read(lambda view: board.minutes(view, since, "2 hours"))
+    viewer.close()
+    assert [(row["decision"], row["events"]) for row in rows] == [("", 3), ("deny", 3)]
+    kept = central.rows("SELECT sum(count)::int FROM hookd.fleet_minutes WHERE tenant = 'sums'")
+    assert kept == [(6,)]
+    central.rows("SELECT hookd.maintain('sums', current_date + 3)")
+    assert not central.rows("SELECT FROM hookd.fleet_minutes WHERE tenant = 'sums'")
 
 
 @pytest.fixture(scope="module")
@@ -242,13 +262,20 @@ def large(central: Store) -> logins.Login:
         " (SELECT date_trunc('minute', now() - interval '8 seconds' * n) AS at) m"
         " ON CONFLICT DO NOTHING"
     )
-    central.admin.execute("ANALYZE hookd.events, hookd.sessions, hookd.minutes")
+    central.admin.execute(
+        "INSERT INTO hookd.fleet_minutes SELECT 'large',"
+        " date_trunc('minute', now()) - interval '1 minute' * n, d, p, 1"
+        " FROM generate_series(0, 2000) n, unnest(ARRAY['', 'deny']) d, generate_series(0, 3) p"
+    )
+    central.admin.execute(
+        "ANALYZE hookd.events, hookd.sessions, hookd.minutes, hookd.fleet_minutes"
+    )
     return logins.add_viewer(central.admin, "large", "screen")
 
 
 KEYS: dict[str, Any] = {
     "tenant": "large", "host": "h07", "epoch": 1, "seq": 19_000, "session": 7, "session_epoch": 1,
-    "every": True, "status": None, "client": None, "number": 3_000, "at": NOW, "limit": 100,
+    "status": None, "client": None, "number": 3_000, "at": NOW, "limit": 100,
     "since": NOW - timedelta(hours=1), "step": "1 minute",
 }  # fmt: skip
 PLANS = {
@@ -256,8 +283,10 @@ PLANS = {
     "events of a session": (board.EVENTS_OF_SESSION, False),
     "sessions of all hosts": (board.SESSIONS_OF_ALL, False),
     "sessions of a host": (board.SESSIONS_OF_HOST, False),
-    "minutes of a host": (board.MINUTES + " AND host = %(host)s GROUP BY 1, 2", True),
-    "minutes of all hosts": (board.MINUTES + " GROUP BY 1, 2", True),
+    "open sessions of all hosts": (board.OPEN_OF_ALL, False),
+    "open sessions of a host": (board.OPEN_OF_HOST, False),
+    "minutes of a host": (board.MINUTES_OF_HOST, True),
+    "minutes of all hosts": (board.MINUTES_OF_ALL, True),
 }
 
 

@@ -67,6 +67,11 @@ def fill(team: Team) -> None:
             with connection.cursor().copy("COPY pg_temp.hookd_batch FROM STDIN") as copy:
                 copy.write(event(1) + line(2, "session", {"session": 1}))
             connection.execute("SELECT hookd.ingest_1(%s)", [EPOCH])
+            team.store.admin.execute(
+                "INSERT INTO hookd.fleet_minutes VALUES (%s, now(), '', 1, 1)"
+                " ON CONFLICT DO NOTHING",
+                [tenant],
+            )
             connection.execute(
                 "INSERT INTO hookd.claims (tenant, repository, pattern, host, claim)"
                 " VALUES (%s, 'r', %s, %s, 1)",
@@ -79,7 +84,7 @@ def fill(team: Team) -> None:
 FORBIDDEN = [
     # Rows of others, and its own without the functions.
     *(rows_of(name) for name in ("events", "sessions", "minutes", "epochs", "hosts", "tenants")),
-    *(rows_of(name) for name in ("viewers", "meta")),
+    *(rows_of(name) for name in ("fleet_minutes", "viewers", "meta")),
     "INSERT INTO hookd.events (tenant, host, epoch, seq, received_at, at, event)"
     " VALUES ('team', 'beta', 1, 9, now(), now(), 'Stop')",
     "UPDATE hookd.hosts SET public_key = 'mine'",
@@ -295,7 +300,10 @@ def test_an_item_wakes_those_of_its_tenant(team: Team) -> None:
         assert (heard.channel, heard.payload) == (channel, "")
 
 
-VIEWS = ("hosts", "sessions", "events", "minutes", "claims", "items", "tenants", "epochs")
+VIEWS = (
+    *("hosts", "sessions", "events", "minutes", "fleet_minutes", "claims", "items", "tenants"),
+    "epochs",
+)
 
 
 def columns(viewer: Connection[Any], table: str) -> str:

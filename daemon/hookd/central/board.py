@@ -33,18 +33,22 @@ TOTALS = (
 _SESSIONS = (
     "SELECT host, epoch, number, conversation, agent, client, project, status, started_at,"
     " last_event_at, ended_at, state FROM hookd.sessions WHERE tenant = %(tenant)s"
-    " AND (%(every)s OR ended_at IS NULL)"
     " AND (%(status)s::text IS NULL OR status = %(status)s)"
     " AND (%(client)s::text IS NULL OR client = %(client)s)"
 )
-SESSIONS_OF_ALL = (
-    f"{_SESSIONS} AND (last_event_at, host, epoch, number) < (%(at)s, %(host)s, %(epoch)s,"
-    " %(number)s) ORDER BY last_event_at DESC, host DESC, epoch DESC, number DESC LIMIT %(limit)s"
+_OPEN = " AND ended_at IS NULL"
+_PAGE_OF_ALL = (
+    " AND (last_event_at, host, epoch, number) < (%(at)s, %(host)s, %(epoch)s, %(number)s)"
+    " ORDER BY last_event_at DESC, host DESC, epoch DESC, number DESC LIMIT %(limit)s"
 )
-SESSIONS_OF_HOST = (
-    f"{_SESSIONS} AND host = %(host)s AND (epoch, number) < (%(epoch)s, %(number)s)"
+_PAGE_OF_HOST = (
+    " AND host = %(host)s AND (epoch, number) < (%(epoch)s, %(number)s)"
     " ORDER BY epoch DESC, number DESC LIMIT %(limit)s"
 )
+SESSIONS_OF_ALL = f"{_SESSIONS}{_PAGE_OF_ALL}"
+OPEN_OF_ALL = f"{_SESSIONS}{_OPEN}{_PAGE_OF_ALL}"
+SESSIONS_OF_HOST = f"{_SESSIONS}{_PAGE_OF_HOST}"
+OPEN_OF_HOST = f"{_SESSIONS}{_OPEN}{_PAGE_OF_HOST}"
 _SESSION = f"{_SESSIONS} AND host = %(host)s AND epoch = %(epoch)s AND number = %(number)s"
 _EVENT_COLUMNS = (
     "epoch, seq, received_at, at, event_id, event, session, conversation, tool, decision,"
@@ -65,14 +69,16 @@ _PAYLOADS = (
     "SELECT epoch, seq, detail->'payload' AS payload FROM hookd.events"
     " WHERE tenant = %(tenant)s AND host = %(host)s AND epoch = %(epoch)s AND seq = ANY (%(seqs)s)"
 )
-# A row's minute is never later than the day of its receipt, by which minutes are partitioned.
-MINUTES = (
+_MINUTES = (
     "SELECT date_bin(%(step)s, minute, %(since)s) AS minute, decision, sum(count)::bigint AS events"
-    " FROM hookd.minutes WHERE tenant = %(tenant)s AND minute >= %(since)s"
-    " AND received_at >= (%(since)s AT TIME ZONE 'UTC')::date"
+    " FROM"
 )
-_OF_HOST = " AND host = %(host)s"
+_SINCE = "WHERE tenant = %(tenant)s AND minute >= %(since)s"
+# A row's minute is never later than the day of its receipt, by which minutes are partitioned.
+_DAYS = " AND received_at >= (%(since)s AT TIME ZONE 'UTC')::date"
 _BY_MINUTE = " GROUP BY 1, 2"
+MINUTES_OF_HOST = f"{_MINUTES} hookd.minutes {_SINCE} AND host = %(host)s{_DAYS}{_BY_MINUTE}"
+MINUTES_OF_ALL = f"{_MINUTES} hookd.fleet_minutes {_SINCE}{_BY_MINUTE}"
 _NONE = 2**31 - 1, 2**63 - 1
 """Above the numbers of all rows: the first page."""
 
@@ -135,22 +141,24 @@ def host(view: View, name: str) -> Row | None:
 
 def sessions(view: View, which: SessionFilter, before: SessionKey | None, limit: int) -> list[Row]:
     """Return sessions: of all hosts by their last event, of one host by number, newest first."""
-    values: Row = {"every": which.every, "status": which.status, "client": which.client}
+    values: Row = {"status": which.status, "client": which.client}
     if which.host is not None:
         epoch, number = (before.epoch, before.number) if before else _NONE
         values |= {"host": which.host, "epoch": epoch, "number": number, "limit": limit}
-        return list(map(_session, _rows(view, SESSIONS_OF_HOST, values)))
+        query = SESSIONS_OF_HOST if which.every else OPEN_OF_HOST
+        return list(map(_session, _rows(view, query, values)))
     if before is None:
         values |= {"at": "infinity", "host": "", "epoch": 0, "number": 0, "limit": limit}
     else:
         values |= {"at": before.at, "host": before.host, "epoch": before.epoch}
         values |= {"number": before.number, "limit": limit}
-    return list(map(_session, _rows(view, SESSIONS_OF_ALL, values)))
+    query = SESSIONS_OF_ALL if which.every else OPEN_OF_ALL
+    return list(map(_session, _rows(view, query, values)))
 
 
 def session(view: View, name: str, epoch: int, number: int) -> Row | None:
     """Return a session of a host; None if there is none."""
-    values: Row = {"every": True, "status": None, "client": None}
+    values: Row = {"status": None, "client": None}
     values |= {"host": name, "epoch": epoch, "number": number}
     found = _rows(view, _SESSION, values)
     return _session(found[0]) if found else None
@@ -186,8 +194,11 @@ def event(view: View, name: str, epoch: int, seq: int) -> Row | None:
 
 
 def minutes(view: View, since: datetime, step: str, name: str | None = None) -> list[Row]:
-    """Return counts of events by `step`, such as 5 minutes, and decision; "" without one."""
-    query = MINUTES + (_OF_HOST if name else "") + _BY_MINUTE
+    """Return counts of events by `step`, such as 5 minutes, and decision; "" without one.
+
+    Those of all hosts reach back two days.
+    """
+    query = MINUTES_OF_HOST if name else MINUTES_OF_ALL
     rows = _rows(view, query, {"since": since, "step": step, "host": name})
     found = [row | {"minute": utc_text(row["minute"])} for row in rows]
     return sorted(found, key=lambda row: (row["minute"], row["decision"]))

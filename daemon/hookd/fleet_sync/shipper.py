@@ -168,7 +168,8 @@ class Shipper:
             following = None
             # Rows that come while the batch is sent wait for it: one batch of them costs less.
             if self._host.outbox.last() > batch.last:
-                following = asyncio.create_task(asyncio.to_thread(self._next, batch.last))
+                loop = asyncio.get_running_loop()
+                following = loop.run_in_executor(None, self._next, batch.last)
             try:
                 await self._ship(central, batch)
             finally:

@@ -80,6 +80,8 @@ CREATE TABLE hookd.sessions (
 );
 CREATE INDEX sessions_open ON hookd.sessions (tenant, host) WHERE ended_at IS NULL;
 CREATE INDEX sessions_recent ON hookd.sessions (tenant, last_event_at DESC);
+CREATE INDEX sessions_open_recent ON hookd.sessions (tenant, last_event_at DESC)
+  WHERE ended_at IS NULL;
 
 -- A partition for each tenant, and in it one for each day of receipt: see maintain_1.
 CREATE TABLE hookd.events (
@@ -114,7 +116,17 @@ CREATE TABLE hookd.minutes (
   count bigint NOT NULL,
   PRIMARY KEY (tenant, host, received_at, minute, event, decision)
 ) PARTITION BY LIST (tenant);
-CREATE INDEX minutes_minute ON hookd.minutes (tenant, minute);
+
+-- The same of all hosts together, for the last two days. A host adds to the rows of one part, so
+-- that hosts which ship at the same time seldom wait for each other.
+CREATE TABLE hookd.fleet_minutes (
+  tenant text NOT NULL,
+  minute timestamptz NOT NULL,
+  decision text NOT NULL,
+  part smallint NOT NULL,
+  count bigint NOT NULL,
+  PRIMARY KEY (tenant, minute, decision, part)
+) WITH (fillfactor = 70);
 
 -- xid orders items by commit: all below pg_snapshot_xmin(pg_current_snapshot()) are complete.
 CREATE TABLE hookd.items (
@@ -361,6 +373,12 @@ BEGIN
     SELECT me.tenant, me.host, today, n.minute, n.event, n.decision, n.count FROM by_minute n
     ON CONFLICT (tenant, host, received_at, minute, event, decision)
     DO UPDATE SET count = m.count + excluded.count
+  ), counted_together AS (
+    INSERT INTO hookd.fleet_minutes AS m (tenant, minute, decision, part, count)
+    SELECT me.tenant, n.minute, n.decision, hashtext(me.host) & 31, sum(n.count) FROM by_minute n
+    WHERE n.minute > now() - interval '2 days'
+    GROUP BY n.minute, n.decision ORDER BY n.minute, n.decision  -- one order: no deadlock
+    ON CONFLICT (tenant, minute, decision, part) DO UPDATE SET count = m.count + excluded.count
   )
   SELECT sum(count), coalesce(sum(count) FILTER (WHERE decision IN ('deny', 'block')), 0)
   INTO added, denied FROM by_minute;
@@ -658,6 +676,7 @@ BEGIN
       END;
     END LOOP;
   END LOOP;
+  DELETE FROM hookd.fleet_minutes WHERE tenant = t.tenant AND minute < today - 1;
   DELETE FROM hookd.sessions WHERE tenant = t.tenant AND ended_at IS NOT NULL
     AND updated_at < today - t.retention_days;
   DELETE FROM hookd.items WHERE tenant = t.tenant AND (hookd.as_time(expires_at) < today - 7
@@ -699,14 +718,14 @@ GRANT SELECT (tenant, host, public_key, epoch, last_seen, clock_offset_ms, mode,
   open_sessions, attention, counted_on, events_today, denied_today, added_at, joined_at, left_at,
   removed_at) ON hookd.hosts TO hookd_viewer;
 GRANT SELECT (tenant, name, added_at) ON hookd.viewers TO hookd_viewer;
-GRANT SELECT ON hookd.epochs, hookd.sessions, hookd.events, hookd.minutes, hookd.claims
-  TO hookd_viewer;
+GRANT SELECT ON hookd.epochs, hookd.sessions, hookd.events, hookd.minutes, hookd.fleet_minutes,
+  hookd.claims TO hookd_viewer;
 GRANT SELECT (tenant, id, kind, sender, recipient, key_id, created_at, expires_at, received_at)
   ON hookd.items TO hookd_viewer;
 
 GRANT SELECT ON hookd.tenants, hookd.viewers TO hookd_writer;
 GRANT SELECT, UPDATE ON hookd.hosts TO hookd_writer;
-GRANT SELECT, INSERT, UPDATE ON hookd.epochs, hookd.minutes TO hookd_writer;
+GRANT SELECT, INSERT, UPDATE ON hookd.epochs, hookd.minutes, hookd.fleet_minutes TO hookd_writer;
 GRANT SELECT, INSERT, UPDATE, DELETE ON hookd.sessions TO hookd_writer;
 GRANT SELECT, INSERT, DELETE ON hookd.events TO hookd_writer;
 GRANT SELECT, INSERT ON hookd.items TO hookd_writer;
@@ -718,7 +737,7 @@ DECLARE
   name text;
 BEGIN
   FOREACH name IN ARRAY ARRAY['tenants', 'hosts', 'viewers', 'epochs', 'sessions', 'events',
-      'minutes', 'items', 'claims'] LOOP
+      'minutes', 'fleet_minutes', 'items', 'claims'] LOOP
     EXECUTE format('ALTER TABLE hookd.%I ENABLE ROW LEVEL SECURITY', name);
     EXECUTE format('CREATE POLICY view ON hookd.%I FOR SELECT TO hookd_viewer'
       ' USING (tenant = (SELECT hookd.current_tenant()))', name);
@@ -741,6 +760,8 @@ END $$;
 
 CREATE POLICY own ON hookd.hosts TO hookd_writer USING (role = session_user::text);
 CREATE POLICY own ON hookd.viewers TO hookd_writer USING (role = session_user::text);
+CREATE POLICY own ON hookd.fleet_minutes TO hookd_writer
+  USING (tenant = (SELECT hookd.current_tenant()));
 CREATE POLICY own ON hookd.tenants FOR SELECT TO hookd_writer
   USING (tenant = (SELECT hookd.current_tenant()));
 CREATE POLICY read ON hookd.items FOR SELECT TO hookd_host
