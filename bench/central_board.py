@@ -48,7 +48,8 @@ _MAKE = (
     "  WHEN h % 2 = 0 AND s = {sessions} THEN 'attention' ELSE 'working' END,"
     " l.at - interval '2 hours', l.at, CASE WHEN s <= {sessions} - 4 THEN l.at END,"
     " jsonb_build_object('session', s, 'branch', 'paging', 'skill', 'review', 'phase', 'check',"
-    "  'cost', 0.5, 'client_version', '2.1.330', 'model', 'claude-opus-4-5', 'context', 0.4, 'tool_calls', 217)"
+    "  'cost', 0.5, 'client_version', '2.1.330', 'model', 'claude-opus-4-5', 'context', 0.4,"
+    "  'tool_calls', 217)"
     " FROM generate_series(1, {hosts}) h, generate_series(1, {sessions}) s,"
     " LATERAL (SELECT now() - CASE WHEN s <= {sessions} - 4 THEN interval '1 day'"
     "  * ({sessions} - 3 - s) ELSE interval '0' END - interval '0.3 seconds' * h AS at) l",
