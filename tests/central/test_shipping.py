@@ -1,8 +1,10 @@
 """Rows of the outbox: applied once, a rejected one named, a forgotten session deleted."""
 
+import asyncio
 import uuid
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from typing import Any
 
 import psycopg
@@ -237,3 +239,27 @@ async def test_a_busy_table_keeps_its_old_partitions_and_gets_new_ones(central: 
             assert central.rows(parts) == [(2 * before,)]
         assert central.rows(later) == [(before,)]
         assert central.rows(parts) == [(before,)]
+
+
+async def test_a_transaction_that_stays_open_stops_no_other_host(central: Store) -> None:
+    tenant = f"t{uuid.uuid4().hex[:12]}"
+    central.add_tenant(tenant)
+    first, second = central.rows(
+        "SELECT min(h), max(h) FROM (SELECT 'host-' || n AS h FROM generate_series(1, 99) n) f"
+        " GROUP BY hashtext(h) & 31 HAVING count(*) > 1 LIMIT 1"
+    )[0]
+    logins = [central.add_host(tenant, name) for name in (first, second)]
+    addresses = [(central.address(one), one.password) for one in logins]
+    async with (
+        await connect_async(*addresses[0]) as idle,
+        await connect_async(*addresses[1]) as busy,
+    ):
+        await open_store(idle)
+        await open_store(busy)
+        now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        lines = line(1, "event", {"event_id": 1, "event": "Stop", "session": 1}, at=now)
+        async with idle.transaction():
+            await ship(idle, EPOCH, lines)
+            async with asyncio.timeout(30):
+                assert await ship(busy, EPOCH, lines) == 1
+    assert count(central, "fleet_minutes", tenant) == 2

@@ -117,8 +117,8 @@ CREATE TABLE hookd.minutes (
   PRIMARY KEY (tenant, host, received_at, minute, event, decision)
 ) PARTITION BY LIST (tenant);
 
--- The same of all hosts together, for the last two days. A host adds to the rows of one part, so
--- that hosts which ship at the same time seldom wait for each other.
+-- The same of all hosts together, for the last two days. Hosts that ship at the same time add to the
+-- rows of different parts: see free_part.
 CREATE TABLE hookd.fleet_minutes (
   tenant text NOT NULL,
   minute timestamptz NOT NULL,
@@ -345,12 +345,28 @@ BEGIN
   WHERE tenant = me.tenant AND host = me.host;
 END $$;
 
+-- Return a part of fleet_minutes that no other host adds to before this transaction ends: one that
+-- stays open stops no other host. With 32 of them open, hosts wait for each other.
+CREATE FUNCTION hookd.free_part(of_tenant text, of_host text) RETURNS smallint
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  first integer := hashtext(of_host) & 31;
+BEGIN
+  FOR step IN 0..31 LOOP
+    IF pg_try_advisory_xact_lock(hashtext(of_tenant), 7466101 + ((first + step) & 31)) THEN
+      RETURN (first + step) & 31;
+    END IF;
+  END LOOP;
+  RETURN first;
+END $$;
+
 -- Add events, their counts by minute, and those of today: one pass over the batch.
 CREATE FUNCTION hookd.add_events(me hookd.hosts, its hookd.epochs) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   offset_of_clock interval := coalesce(me.clock_offset_ms, 0) * interval '1 millisecond';
   today date := (now() AT TIME ZONE 'UTC')::date;
+  free smallint := hookd.free_part(me.tenant, me.host);
   added bigint;
   denied bigint;
 BEGIN
@@ -375,7 +391,7 @@ BEGIN
     DO UPDATE SET count = m.count + excluded.count
   ), counted_together AS (
     INSERT INTO hookd.fleet_minutes AS m (tenant, minute, decision, part, count)
-    SELECT me.tenant, n.minute, n.decision, hashtext(me.host) & 31, sum(n.count) FROM by_minute n
+    SELECT me.tenant, n.minute, n.decision, free, sum(n.count) FROM by_minute n
     WHERE n.minute > now() - interval '2 days'
     GROUP BY n.minute, n.decision ORDER BY n.minute, n.decision  -- one order: no deadlock
     ON CONFLICT (tenant, minute, decision, part) DO UPDATE SET count = m.count + excluded.count
@@ -703,6 +719,7 @@ GRANT EXECUTE ON FUNCTION hookd.current_tenant(), hookd.current_host()
 GRANT EXECUTE ON FUNCTION hookd.open_batch_1(), hookd.ingest_1(uuid), hookd.hello_1(uuid, jsonb),
   hookd.maintain_1(), hookd.lock_claims_1(text), hookd.end_claims_1(text, bigint[]),
   hookd.release_items_1() TO hookd_host;
+GRANT EXECUTE ON FUNCTION hookd.free_part(text, text) TO hookd_writer;
 
 GRANT SELECT (tenant, host, public_key, certificate, removed_at) ON hookd.hosts TO hookd_host;
 GRANT SELECT (tenant, number, retention_days, rows_per_minute, items_per_hour, fleet_keys)
@@ -786,7 +803,7 @@ BEGIN
   FOR f IN SELECT p.oid::regprocedure FROM pg_proc p
     WHERE p.pronamespace = 'hookd'::regnamespace
       AND p.proname NOT IN ('maintain', 'maintain_1', 'wake', 'lock_claims_1', 'end_stale',
-        'release_items_1') LOOP
+        'release_items_1', 'free_part') LOOP
     EXECUTE format('ALTER FUNCTION %s OWNER TO hookd_writer', f);
   END LOOP;
 END $$;
