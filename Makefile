@@ -123,6 +123,12 @@ together: $(BIN)/.ready ## agents of real clients share a repository: mail, clai
 together-short: $(BIN)/.ready ## the same with six agents for half a minute
 	@PYTHONPATH=tests $(BIN)/python -m together.together_minutes --minutes 0.5 --agents 6 --kills 1
 
+fleet-load: $(BIN)/.ready ## 200 hosts send to one PostgreSQL through faults: rows exact; needs root, PostgreSQL; MINUTES=5 HOSTS=200 SEED=1 RATE=1
+	@PYTHONPATH=tests $(BIN)/python -m fleet_load.fleet_minutes $(if $(MINUTES),--minutes $(MINUTES)) $(if $(HOSTS),--hosts $(HOSTS)) $(if $(SEED),--seed $(SEED)) $(if $(RATE),--rate $(RATE))
+
+fleet-load-short: $(BIN)/.ready ## the same with two daemons and ten writers, each fault once
+	@PYTHONPATH=tests $(BIN)/python -m fleet_load.fleet_minutes --short $(if $(SEED),--seed $(SEED))
+
 day: $(BIN)/.ready ## a scripted day with the newest client, and its diary; needs root; SLEEP=120
 	@PYTHONPATH=tests $(BIN)/python -m clients.scripted_day $(if $(SLEEP),--sleep $(SLEEP)) $(if $(OLDER),--older $(OLDER))
 
@@ -132,8 +138,8 @@ gate: $(BIN)/.ready ## the live tests that .ci/run adds to make test: faults, re
 slow: $(BIN)/.ready ## the tests that make test leaves out, as they take too long
 	$(BIN)/python -m pytest -q -n auto -m slow -o faulthandler_timeout=1800
 
-nightly: ## the slow suites, one after the other: gate, slow, mutants, clients, together-short, together, day, faults, fuzz, soak, installers, release-lint
-	@failed=''; for suite in gate slow mutants clients together-short together day faults fuzz soak installers release-lint; do \
+nightly: ## the slow suites, one after the other: gate, slow, mutants, clients, together-short, together, fleet-load, day, faults, fuzz, soak, installers, release-lint
+	@failed=''; for suite in gate slow mutants clients together-short together fleet-load day faults fuzz soak installers release-lint; do \
 	  echo "== $$suite"; $(MAKE) --no-print-directory $$suite || failed="$$failed $$suite"; done; \
 	  test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }
 
@@ -166,6 +172,6 @@ fmt: $(BIN)/.ready ## format the code
 
 clean: stop ## remove what was made here
 	find bench daemon docs tests -name __pycache__ -prune -exec rm -rf {} +
-	rm -rf $(VENV) .demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .clients .bench dist
+	rm -rf $(VENV) .demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .clients .fleet-load .bench dist
 
-.PHONY: help run fleet-demo stop test check lint types contracts generated native native-check fuzz-native docs bench faults mutants fuzz soak clients clients-short together together-short day gate slow nightly dist formula installers release-lint release-check update fmt clean
+.PHONY: help run fleet-demo stop test check lint types contracts generated native native-check fuzz-native docs bench faults mutants fuzz soak clients clients-short together together-short fleet-load fleet-load-short day gate slow nightly dist formula installers release-lint release-check update fmt clean
