@@ -8,7 +8,9 @@ from uuid import uuid4
 
 import pytest
 
+from hookd.central.connection import connect_async
 from hookd.central.errors import UnreachableError
+from hookd.central.shipping import translated_errors
 from hookd.core.fleet.credential import Credential
 from hookd.fleet_sync import link
 from hookd.fleet_sync.store import Beat
@@ -84,3 +86,35 @@ async def test_a_network_that_drops_everything_ends_the_connection(central: Stor
         await again.close()
         counted = f"SELECT count(*) FROM hookd.events WHERE tenant = '{tenant}'"
         assert central.rows(counted) == [(1,)]
+
+
+async def test_a_connection_that_is_lost_within_a_transaction_blocks_no_other(
+    central: Store,
+) -> None:
+    tenant = f"t{uuid4().hex[:12]}"
+    central.add_tenant(tenant)
+    given = credential_of(central, tenant, "ann", central.add_host(tenant, "ann"))
+    lost = await connect_async(given.address, given.password, answer_s=0.5)
+    # It never ends, as the server sees it: the end of a connection is lost with the network.
+    await lost.execute("BEGIN")
+    await lost.execute("SELECT hookd.hello_1(%s, '{}')", [EPOCH])
+    async with asyncio.timeout(30):
+        one = await link.connect(given, lambda: datetime.now(UTC))
+        assert await one.ship(EPOCH, event(1)) == 1
+    await one.close()
+    with pytest.raises(UnreachableError):
+        async with translated_errors(lost):
+            await lost.execute("COMMIT")
+    await lost.close()
+
+
+async def test_the_server_finds_out_that_a_host_is_gone(central: Store) -> None:
+    tenant = f"t{uuid4().hex[:12]}"
+    central.add_tenant(tenant)
+    login = central.add_host(tenant, "ann")
+    async with await connect_async(central.address(login), login.password) as one:
+        found = await one.execute(
+            "SELECT current_setting('tcp_keepalives_idle'), current_setting('tcp_user_timeout'),"
+            " current_setting('idle_in_transaction_session_timeout')"
+        )
+        assert await found.fetchone() == ("30", "30000", "1min")

@@ -1,5 +1,6 @@
 """Connections to the central store: asynchronous for the sync process, else synchronous."""
 
+import asyncio
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -33,6 +34,19 @@ _SETTINGS: dict[str, Any] = {
 RENEW = "a new file from the admin (host remove NAME, host add NAME), then hookd fleet join FILE"
 """The next step of a host whose login is refused."""
 
+ANSWER_S = 60.0
+"""Seconds for which a host waits for an answer, and the server for the rest of a transaction."""
+
+# The end of a connection may be lost with the network, or its host sleep. By default the server
+# would keep the locks of its transaction, and its place among the login's connections, for hours.
+_SERVER_LIMITS = (
+    "SELECT set_config('idle_in_transaction_session_timeout', %s, false),"
+    " set_config('tcp_keepalives_idle', '30', false),"
+    " set_config('tcp_keepalives_interval', '10', false),"
+    " set_config('tcp_keepalives_count', '3', false),"
+    " set_config('tcp_user_timeout', '30000', false)"
+)
+
 _REFUSALS = ("28P01", "28000", "3D000", "42501")
 _NAME_AUTHORITY = "name its authority: sslrootcert=FILE"
 
@@ -55,14 +69,34 @@ def connect(
 
 
 async def connect_async(
-    address: Mapping[str, str], password: str | None = None
+    address: Mapping[str, str], password: str | None = None, answer_s: float = ANSWER_S
 ) -> AsyncConnection[Any]:
-    """Return an asynchronous connection in which each statement commits; raises as `connect`."""
+    """Return an asynchronous connection in which each statement commits; raises as `connect`.
+
+    The server ends it if a transaction waits for its client for `answer_s` seconds.
+    """
     settings = secured(address)
     try:
-        return await AsyncConnection.connect("", **_with(settings, password))
+        made = await AsyncConnection.connect("", **_with(settings, password))
+        try:
+            with limited(made, answer_s):
+                await made.execute(_SERVER_LIMITS, [str(round(1000 * answer_s))])
+        except BaseException:
+            await made.close()
+            raise
     except psycopg.Error as error:
         raise connection_error(settings, error) from None
+    return made
+
+
+@contextmanager
+def limited(connection: AsyncConnection[Any], seconds: float) -> Iterator[None]:
+    """Cut the connection unless the block ends within so many seconds; then the block fails."""
+    timer = asyncio.get_running_loop().call_later(seconds, cut, connection)
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def cut(connection: AsyncConnection[Any]) -> None:

@@ -114,7 +114,8 @@ def _meaning(address: Mapping[str, str], error: psycopg.Error, lines: bytes) -> 
     if state[:2] in ("22", "23", "54"):  # data, constraints, limits: a row is the cause
         found = _LINE.search(error.diag.context or "")
         return RejectedError(primary, _seq(lines, int(found[1])) if found else None)
-    if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
+    ended = state == "25P03"  # the server waited too long for the rest of a transaction
+    if ended or isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
         return connection_error(address, error)
     return CentralError(primary)
 

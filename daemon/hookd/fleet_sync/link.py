@@ -1,23 +1,20 @@
 """Link: a connection of this host to the central store, as the shipper uses it."""
 
-import asyncio
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
 from hookd import __version__
-from hookd.central import connection, sent_events, shipping
+from hookd.central import sent_events, shipping
+from hookd.central.connection import ANSWER_S, connect_async, limited
 from hookd.central.errors import RejectedError
 from hookd.central.items import host_keys
 from hookd.core.fleet.credential import Credential
 from hookd.core.model.facts import iso
 from hookd.fleet_sync.outgoing import recipients, signed_lines, signer_of
 from hookd.fleet_sync.store import Beat
-
-ANSWER_S = 60.0
-"""Seconds within which the central store answers, else the connection is cut."""
 
 _RENEWED_S = 6 * 3600
 """Seconds after which the partitions of the next days are made again."""
@@ -43,10 +40,10 @@ class Link:
     async def hello(self, epoch: str, beat: Beat) -> int:
         """Report that the host lives; return the last number that the store has of the epoch."""
         if (self._now() - self._opened).total_seconds() > _RENEWED_S:
-            with _limited(self._db, self._answer_s):
+            with limited(self._db, self._answer_s):
                 await shipping.open_store(self._db)
             self._opened = self._now()
-        with _limited(self._db, self._answer_s):
+        with limited(self._db, self._answer_s):
             state = await shipping.hello(self._db, epoch, heartbeat(beat, self._now()))
         self.clock_ms = state["clock_offset_ms"]
         return int(state["last_seq"])
@@ -54,7 +51,7 @@ class Link:
     async def ship(self, epoch: str, lines: bytes) -> int:
         """Apply rows, each once, in one transaction; return the last number."""
         signer = signer_of(self._credential, epoch)
-        with _limited(self._db, self._answer_s):
+        with limited(self._db, self._answer_s):
             await self._expect_recipients(lines)
             return await shipping.ship(self._db, epoch, signed_lines(lines, signer, self._now))
 
@@ -68,7 +65,7 @@ class Link:
 
     async def sent(self, epoch: str, rows: list[tuple[int, str, int | None]]) -> list[int]:
         """Return which events, by number, time and id, the store has."""
-        with _limited(self._db, self._answer_s):
+        with limited(self._db, self._answer_s):
             return await sent_events.sent_events(self._db, epoch, rows)
 
     async def close(self) -> None:
@@ -92,21 +89,11 @@ async def connect(
     credential: Credential, now: Callable[[], datetime], answer_s: float = ANSWER_S
 ) -> Link:
     """Connect as the credential says. Raise CentralError."""
-    connected = await connection.connect_async(credential.address, credential.password)
+    connected = await connect_async(credential.address, credential.password, answer_s)
     try:
-        with _limited(connected, answer_s):
+        with limited(connected, answer_s):
             await shipping.open_store(connected)
     except BaseException:
         await connected.close()
         raise
     return Link(connected, now, credential, answer_s)
-
-
-@contextmanager
-def _limited(connected: Any, seconds: float) -> Iterator[None]:
-    """Cut the connection unless the block ends within so many seconds; then the block fails."""
-    timer = asyncio.get_running_loop().call_later(seconds, connection.cut, connected)
-    try:
-        yield
-    finally:
-        timer.cancel()
