@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import UTC, datetime
 from itertools import count
+from typing import Any
 
 import click
 
@@ -23,7 +24,7 @@ from fleet_load.checker import Happened, Run, check
 from fleet_load.faults import TOO_OLD, Faults, NotNowError, Steps, disk_refusals
 from fleet_load.record import Stored, Written, stored, written
 from fleet_load.scene import FOLDER, TENANT, Scene, Size, chance_of, scene
-from hookd.fleet_sync.link import ANSWER_S
+from hookd.central.connection import ANSWER_S
 from support.postgres import MissingError, programs
 
 BEATS_S = 45.0
@@ -166,7 +167,10 @@ def _compared(made: Scene, begun: datetime) -> tuple[Pairs, list[str]]:
 
 
 def _collect(made: Scene) -> None:
-    """Collect what the processes have reported."""
+    """Collect what the processes have reported; the log of a sync process does not name it."""
+    for one in made.reals:
+        if one.name in made.run.old:
+            made.run.refused[one.name, 0] = sum(TOO_OLD in line for line in one.logged())
     for process in made.writers:
         for line in process.lines():
             if TOO_OLD in line.get("said", ""):
@@ -199,6 +203,7 @@ def _report(made: Scene, pairs: Pairs, drained: float) -> None:
     by_mode = Counter(one.mode for one, _ in pairs.values())
     rows = {
         "hosts": f"{len(pairs)} ({', '.join(f'{n} {mode}' for mode, n in by_mode.items())})",
+        "events a second of all hosts": f"{_events(made, lines) / made.size.seconds:.0f}",
         "events that hosts wrote to send": sum(len(w.events) for w, _ in pairs.values()),
         "events in the store": sum(len(s.events) for _, s in pairs.values()),
         "  sent by functions of schema 2": sum(s.schemas[2] for _, s in pairs.values()),
@@ -217,6 +222,12 @@ def _report(made: Scene, pairs: Pairs, drained: float) -> None:
     for name, value in rows.items():
         click.echo(f"{name:{width}}  {value}")
     _faults(made.run)
+
+
+def _events(made: Scene, lines: list[dict[str, Any]]) -> int:
+    """Return the events that hosts wrote, those included that they do not send."""
+    most = {line["pid"]: line["written"] for line in lines}
+    return sum(most.values()) + sum(one.fired for one in made.reals)
 
 
 def _faults(run: Run) -> None:
