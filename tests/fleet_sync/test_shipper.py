@@ -250,6 +250,31 @@ def test_an_unreachable_server_keeps_the_rows(tmp_path: Path, central: Store) ->
         assert one.waiting == 4
 
 
+def test_an_outage_is_said_once_whatever_the_server_says_of_it(
+    host: HostOf, central: Store
+) -> None:
+    one, tenant = host
+    connect, texts = one.connect, ["it does not answer", "it is starting up"]
+
+    async def tries() -> Any:
+        if texts:
+            raise UnreachableError(texts.pop(0), "check the server")
+        return await connect()  # type: ignore[misc]
+
+    one.connect = tries
+    asyncio.run(running(one, until(lambda: one.waiting == 0)))
+    assert one.said == ["it does not answer Next: check the server"]
+    assert len(sessions(central, tenant)) == 4
+
+
+def test_a_limit_of_rows_is_said_without_a_next_step(host: HostOf, central: Store) -> None:
+    one, tenant = host
+    limit = f"UPDATE hookd.tenants SET rows_per_minute = 1 WHERE tenant = '{tenant}'"
+    central.admin.execute(limit.encode())
+    asyncio.run(running(one, until(lambda: bool(one.said))))
+    assert one.said == ["host ann may send 1 rows a minute"]
+
+
 @pytest.mark.parametrize("later", [0, 30], ids=["no new rows", "more than were sent"])
 def test_a_restored_database_begins_another_epoch_and_sends_nothing_twice(
     host: HostOf, central: Store, tmp_path: Path, later: int

@@ -15,6 +15,7 @@ from hookd.central.errors import (
     RefusedError,
     RejectedError,
     TooManyError,
+    UnreachableError,
 )
 from hookd.core.fleet.back_off import pause
 from hookd.core.model.membership import Membership
@@ -88,7 +89,8 @@ class Shipper:
                 return
             except CentralError as error:
                 lasting = isinstance(error, RefusedError | NewerSchemaError)
-                await self._failed(str(error), error.step, lasting=lasting)
+                kind = "unreachable" if isinstance(error, UnreachableError) else ""
+                await self._failed(str(error), error.step, kind, lasting=lasting)
             except StoreError as error:
                 sentence = f"The database of hookd cannot be read: {error}"
                 await self._failed(sentence, "hookd doctor", lasting=False)
@@ -237,12 +239,12 @@ class Shipper:
                 await self._drain(central)
             await asyncio.sleep(self._pace.poll_s)
 
-    async def _failed(self, problem: str, step: str, *, lasting: bool) -> None:
+    async def _failed(self, problem: str, step: str, kind: str = "", *, lasting: bool) -> None:
         """Say why nothing can be sent, once, and wait for the next attempt."""
         self._failures += 1
-        self._tell(f"{problem} Next: {step}")
+        self._tell(f"{problem} Next: {step}" if step else problem, kind)
         with suppress(NotMemberError):
-            await self._report(Report(contact=False, problem=problem, step=step))
+            await self._report(Report(contact=False, problem=problem, step=step or None))
         chance = self._host.chance()
         await asyncio.sleep(
             _LASTING_S * (0.5 + chance / 2) if lasting else pause(self._failures, chance)
@@ -252,8 +254,8 @@ class Shipper:
         with suppress(LedgerError):
             await self._host.ledger.report(report)
 
-    def _tell(self, sentence: str) -> None:
-        """Say a sentence, unless it was the last one."""
-        if sentence and sentence != self._said:
+    def _tell(self, sentence: str, kind: str = "") -> None:
+        """Say a sentence, unless the last one was the same, or of the same kind."""
+        if sentence and (kind or sentence) != self._said:
             self._host.say(sentence)
-        self._said = sentence
+        self._said = kind or sentence
