@@ -12,6 +12,7 @@ import pytest
 
 from hookd.central.connection import connect_async
 from hookd.central.errors import (
+    CentralError,
     NewerSchemaError,
     RejectedError,
     TooManyError,
@@ -186,6 +187,18 @@ async def test_a_store_that_no_longer_serves_this_hookd_says_so(central: Store) 
         with pytest.raises(NewerSchemaError, match="too old"):
             await hello(host, EPOCH, {})
         central.admin.execute("UPDATE hookd.meta SET oldest_client = 1")
+
+
+async def test_a_store_that_is_older_than_this_hookd_says_so(central: Store) -> None:
+    async with host_of(central) as (host, _):
+        rename = "ALTER FUNCTION hookd.hello_{}(uuid, jsonb) RENAME TO hello_{}"
+        central.admin.execute(rename.format(1, 0).encode())
+        try:
+            with pytest.raises(CentralError, match="older than this hookd") as refused:
+                await hello(host, EPOCH, {})
+        finally:
+            central.admin.execute(rename.format(0, 1).encode())
+        assert "init-db" in refused.value.step
 
 
 async def test_rows_a_minute_are_limited(central: Store) -> None:

@@ -19,6 +19,8 @@ from hookd.central.errors import (
 from hookd.lazy_pattern import lazy_compile
 
 _COPY = "COPY pg_temp.hookd_batch (seq, kind, at, body) FROM STDIN"
+_OLDER = (errors.UndefinedFunction, errors.UndefinedTable, errors.InvalidSchemaName)
+_UPDATE = "the administrator updates it: hookd fleet init-db URL"
 _LINE = lazy_compile(r"COPY hookd_batch, line (\d+)")
 
 
@@ -117,7 +119,9 @@ def _meaning(address: Mapping[str, str], error: psycopg.Error, lines: bytes) -> 
     ended = state == "25P03"  # the server waited too long for the rest of a transaction
     if ended or isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
         return connection_error(address, error)
-    return CentralError(primary)
+    if isinstance(error, _OLDER):
+        primary = f"The central store is older than this hookd: {primary}."
+    return CentralError(primary, _UPDATE if isinstance(error, _OLDER) else "")
 
 
 def _seq(lines: bytes, number: int) -> int | None:
