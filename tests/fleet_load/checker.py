@@ -43,6 +43,8 @@ class Run:
     refused: Counter[tuple[str, int]] = field(default_factory=Counter)
     old: tuple[str, ...] = ()
     """Hosts that were connected as old clients while these were refused."""
+    too_new: int = 0
+    """Hosts that said that the store is older than they are."""
     full: int = 0
     """Transactions that a full disk refused."""
     same_day: bool = True
@@ -160,6 +162,8 @@ def _faults(hosts: Mapping[str, tuple[Written, Stored]], run: Run) -> Iterator[s
             yield f"this fault did not happen: {kind}"
     if DISK in kinds and not run.full:
         yield "the full disk refused no transaction"
+    if not run.too_new:
+        yield "no host was newer than the store"
     if not any(stored.schemas[2] for _, stored in hosts.values()):
         yield "no event came by the functions of schema 2"
     for (name, process), times in sorted(run.refused.items()):

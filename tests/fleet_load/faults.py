@@ -14,6 +14,9 @@ from fleet_load.scene import PROCESSES, Scene, Writers
 TOO_OLD = "too old"
 """What a client says that the store no longer serves."""
 
+TOO_NEW = "older than this hookd"
+"""What a client says whose functions the store does not have yet."""
+
 MORE_S = 60.0
 """Seconds for which old clients are refused at most, beyond the planned ones."""
 
@@ -107,7 +110,8 @@ class Faults:
 
     def dropped(self) -> Steps:
         """Lose what a group of writers sends and receives; open connections stay lost."""
-        return self._network(plan.DROPPED, "lose", len(self.scene.reals))
+        first = len(self.scene.reals) if self.scene.size.short else 0  # a daemon's waits a minute
+        return self._network(plan.DROPPED, "lose", first)
 
     def cut(self) -> Steps:
         """Cut the connections of a group of hosts, and refuse others for a while."""
@@ -136,7 +140,11 @@ class Faults:
         self._expect_database()
         early, late = self.scene.writers[:2]
         early.upgrade()
-        yield 1
+        end = monotonic() + MORE_S
+        while not said_by(early, TOO_NEW) and monotonic() < end:
+            yield 0.5
+        while self.scene.server.process is None:
+            yield 0.5
         with self.scene.admin() as admin:
             steps = next_version.update(admin)
         late.upgrade()
@@ -191,13 +199,13 @@ class Faults:
 
 def refusals(scene: Scene) -> set[str]:
     """Return the hosts that have said that they are too old."""
-    found = {
-        line["host"]
-        for one in scene.writers
-        for line in one.lines()
-        if TOO_OLD in line.get("said", "")
-    }
-    return found | {one.name for one in scene.reals if any(TOO_OLD in x for x in one.logged())}
+    found = {one.name for one in scene.reals if any(TOO_OLD in line for line in one.logged())}
+    return found.union(*(said_by(one, TOO_OLD) for one in scene.writers))
+
+
+def said_by(writers: Writers, words: str) -> set[str]:
+    """Return the hosts of a process that have said a sentence with these words."""
+    return {line["host"] for line in writers.lines() if words in line.get("said", "")}
 
 
 def disk_refusals(scene: Scene) -> int:

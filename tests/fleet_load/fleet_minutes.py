@@ -21,7 +21,15 @@ import click
 
 from fleet_load import plan
 from fleet_load.checker import Happened, Run, check
-from fleet_load.faults import TOO_OLD, Faults, NotNowError, Steps, disk_refusals
+from fleet_load.faults import (
+    TOO_NEW,
+    TOO_OLD,
+    Faults,
+    NotNowError,
+    Steps,
+    disk_refusals,
+    said_by,
+)
 from fleet_load.record import Stored, Written, stored, written
 from fleet_load.scene import FOLDER, TENANT, Scene, Size, chance_of, scene
 from hookd.central.connection import ANSWER_S
@@ -178,6 +186,7 @@ def _collect(made: Scene) -> None:
             if "error" in line:
                 made.run.errors.append(line["error"])
     made.run.full = disk_refusals(made)
+    made.run.too_new = len(said_by(made.writers[0], TOO_NEW))
 
 
 def _pairs(made: Scene) -> Pairs:
@@ -214,6 +223,7 @@ def _report(made: Scene, pairs: Pairs, drained: float) -> None:
         "hooks through the real shim": sum(one.fired for one in made.reals),
         "transactions that a full disk refused": made.run.full,
         "hosts that were refused, each said it": len({name for name, _ in made.run.refused}),
+        "hosts that were newer than the store": made.run.too_new,
         "rows that waited at most, of one process": max((x["waiting"] for x in lines), default=0),
         "longest time with rows that waited": f"{max((x['lag'] for x in lines), default=0):.1f} s",
         "time until all outboxes were empty": f"{drained:.1f} s",

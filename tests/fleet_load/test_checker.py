@@ -47,6 +47,7 @@ def exact() -> tuple[Written, Stored, Run]:
         happened=[Happened(kind, 1.0, "what") for kind in plan.EVERY],
         refused=Counter({("ann", 5): 1, ("ann", 6): 1}),
         old=("ann",),
+        too_new=1,
         full=1,
     )
     return written, stored, run
@@ -153,6 +154,10 @@ DOCTORED: dict[str, tuple[Doctor, str]] = {
     "an old client that calls new functions": (
         lambda w, _s, _r: setattr(w, "client", 1),
         "ann: it is an old client, and sent by new functions",
+    ),
+    "no client that is too new": (
+        lambda _w, _s, r: setattr(r, "too_new", 0),
+        "no host was newer than the store",
     ),
     "no new client": (
         lambda _w, s, _r: s.schemas.pop(2),
