@@ -193,6 +193,8 @@ class Scene:
 @contextmanager
 def scene(size: Size) -> Iterator[Scene]:
     """Make all parts of a run; end all of its processes at the end."""
+    if (FOLDER / "disk").is_mount():  # of a run that was killed
+        subprocess.run(["umount", "-l", str(FOLDER / "disk")], check=True)
     shutil.rmtree(FOLDER, ignore_errors=True)
     (FOLDER / "disk").mkdir(parents=True)
     settings = {**FAST, "log_statement": "none", "max_connections": "600"}
