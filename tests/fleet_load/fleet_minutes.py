@@ -253,7 +253,7 @@ def _size(asked: argparse.Namespace) -> Size:
     """Return the size that was asked for."""
     if asked.short:
         return Size(
-            seconds=20, reals=2, writers=10, rounds=1, rate=2, burst_s=0.5, real_rate=2,
+            seconds=16, reals=2, writers=10, rounds=1, rate=2, burst_s=0.5, real_rate=2,
             sessions=asked.sessions or 10, beat_s=1.5, answer_s=3, down_s=1.5, refused_s=3,
             drain_s=60, groups=3, seed=asked.seed,
         )  # fmt: skip
