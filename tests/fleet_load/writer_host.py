@@ -216,7 +216,7 @@ class _Ledger:
 
     async def report(self, report: Report) -> None:
         """Store how sending goes."""
-        self._write(NoteContact(report.contact, report.problem, report.step, None))
+        self._write(NoteContact(report.contact, report.problem, report.step, report.clock_ms))
 
     def _write(self, effect: RowEffect) -> None:
         try:
