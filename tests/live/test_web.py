@@ -357,9 +357,21 @@ def test_a_denied_call_is_signalled_and_shown(home: Home, page: Web) -> None:
         assert stream.readline() == b"retry: 1000\n"
         number = deny(home, "rm -rf /usr")
         lines = iter(stream.readline, b"")
-        data = next(line for line in lines if line.startswith(b"data: ") and b"decis" in line)
-        assert "decisions" in json.loads(data[6:])
-        assert f'id="event-{number}"' in page.get("decisions").body
+        signals = (json.loads(line[6:]) for line in lines if line.startswith(b"data: "))
+        named = (topics for topics in signals if "decisions" in topics)
+        assert any(f'id="event-{number}"' in page.get("decisions").body for _ in named)
+
+
+def test_a_call_that_was_denied_before_the_stream_began_is_signalled(home: Home) -> None:
+    with web(home) as served:
+        page = served.enters()
+        known = int(re.findall(r"since=(\d+)", page.get("decisions").body)[0])
+        deny(home, "rm -rf /usr")
+        with page.connection() as link:
+            path = f"{page.root}live?topics=decisions&since={known}"
+            stream = page.send(link, "GET", path, {"Sec-Fetch-Site": "same-origin"})
+            lines = iter(stream.readline, b"")
+            assert any(b"decisions" in line for line in lines if line.startswith(b"data: "))
 
 
 @pytest.mark.gate

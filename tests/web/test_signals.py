@@ -59,3 +59,11 @@ async def test_a_number_of_the_future_means_from_now_on() -> None:
         await asyncio.sleep(0)
         signals.publish(["fleet"])
     assert task.result().number == 2
+
+
+async def test_a_change_of_any_topic_is_one_of_each() -> None:
+    signals = Signals()
+    signals.publish(["fleet"])
+    signals.publish_all()
+    assert (await first(signals, ["events", "fleet"], 1)).topics == ("events", "fleet")
+    assert signals.number == 2

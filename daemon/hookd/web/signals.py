@@ -57,6 +57,12 @@ class Signals:
             self._forgotten = self._changed.pop(topic)
         self._wake()
 
+    def publish_all(self) -> None:
+        """Note that any topic may have changed, and wake the streams."""
+        self.number += 1
+        self._forgotten = self.number
+        self._wake()
+
     async def watched(self) -> None:
         """Wait until a stream is connected."""
         await self._present.wait()

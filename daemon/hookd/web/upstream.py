@@ -42,6 +42,7 @@ class Upstream:
         if can_answer:
             self._wanted.append(Wanted("approvals.subscribe", {"canAnswer": True}))
         self._asked = -_STATUS_AGE_S
+        self._begins = False
         self.connection = Connection(Status.CONNECTED)
         self.status: Mapping[str, Any] = {}
 
@@ -100,8 +101,12 @@ class Upstream:
     def _take(self, item: Connection | Notification) -> None:
         if isinstance(item, Connection):
             self.connection = item
+            self._begins = True
             self._asked = -_STATUS_AGE_S
             self._signals.publish([STATE])
+        elif self._begins and item.method == "events.added":
+            self._begins = False  # events of the time since a page was read were not sent
+            self._signals.publish_all()
         else:
             self._signals.publish(set(topics(item)))
 
