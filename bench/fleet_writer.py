@@ -37,7 +37,8 @@ def event(number: int, conversation: str, payload: str) -> tuple[object, ...]:
 def write(db: Connection, rate: int, seconds: float) -> float:
     """Write `rate` events a second; return the rate that was reached."""
     conversation, written, began = str(uuid4()), 0, perf_counter()
-    while (spent := perf_counter() - began) < seconds:
+    while written < int(rate * seconds):
+        spent = perf_counter() - began
         due = int(rate * min(spent + STEP_S, seconds))
         rows = [event(number, conversation, "{}") for number in range(written, due)]
         db.execute("BEGIN IMMEDIATE")
