@@ -61,10 +61,11 @@ def begin_sync() -> None:
 
 def follow_membership(*, joined: bool) -> None:
     """Begin to send after a join, by a service if the daemon has one; end that after leaving."""
-    end_sync(paths.paths())
     if not joined:
-        remove_sync()
+        remove_sync()  # first: a service would start the process again
+        end_sync(paths.paths())
         return
+    end_sync(paths.paths())
     if _is_ours(managers.host()):
         try:
             install_sync()
