@@ -75,6 +75,7 @@ class Shipper:
         self._epoch = ""
         self._sent = 0
         self._settled = 0
+        self._following: asyncio.Future[Batch | None] | None = None
         self._failures = 0
         self._said = ""
         self.rows = 0
@@ -167,15 +168,15 @@ class Shipper:
         """Send all rows that wait; while a batch is sent, a thread reads the next one."""
         batch = self._next(self._sent)
         while batch:
-            following = None
+            self._following = None
             # Rows that come while the batch is sent wait for it: one batch of them costs less.
             if self._host.outbox.last() > batch.last:
                 loop = asyncio.get_running_loop()
-                following = loop.run_in_executor(None, self._next, batch.last)
+                self._following = loop.run_in_executor(None, self._next, batch.last)
             try:
                 await self._ship(central, batch)
             finally:
-                ahead = await following if following else None
+                ahead = await self._following if self._following else None
             await self._settle()
             batch = ahead or self._next(self._sent)
 
@@ -211,6 +212,8 @@ class Shipper:
         except LedgerError as error:  # it would be dropped with the rows after it
             raise CentralError(f"A refused row cannot be kept: {error}", "hookd start") from None
         self.rejected += 1
+        if self._following:  # until it ends, the connection sees the row as it was
+            await asyncio.wait([self._following])
 
     async def _settle(self) -> None:
         """Let the daemon drop what was sent; without a daemon, later."""

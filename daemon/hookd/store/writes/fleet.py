@@ -73,9 +73,7 @@ def write(db: sqlite3.Connection, effect: FleetEffect, at: str) -> None:
             db.execute("DELETE FROM outbox WHERE seq <= ? AND rejected IS NULL", args)
             db.execute("UPDATE fleet_membership SET shipped = max(shipped, ?)", args)
         case RejectRow():
-            reason = redact(effect.reason)[:_REASON]
-            db.execute("UPDATE outbox SET rejected = ? WHERE seq = ?", (reason, effect.seq))
-            _return_mail(db, effect.seq, reason, at)
+            _reject(db, effect, at)
         case RetryRejected():
             _retry(db, at)
         case DropRejected():
@@ -90,6 +88,14 @@ def write(db: sqlite3.Connection, effect: FleetEffect, at: str) -> None:
             _add(db, effect, at)
         case _:
             assert_never(effect)
+
+
+def _reject(db: sqlite3.Connection, effect: RejectRow, at: str) -> None:
+    """Keep a row with the reason; once, however often it is refused."""
+    reason = redact(effect.reason)[:_REASON]
+    first = "UPDATE outbox SET rejected = ? WHERE seq = ? AND rejected IS NULL"
+    if db.execute(first, (reason, effect.seq)).rowcount:
+        _return_mail(db, effect.seq, reason, at)
 
 
 def _return_mail(db: sqlite3.Connection, seq: int, reason: str, at: str) -> None:
