@@ -80,6 +80,7 @@ def heartbeat(beat: Beat, now: datetime) -> dict[str, Any]:
         "at": iso(now),
         "mode": beat.mode,
         "accepts": beat.accepts,
+        "leaving": beat.leaving,
         "version": __version__,
         "sessions": json.loads(beat.sessions),
     }

@@ -133,7 +133,8 @@ class Shipper:
 
     def _beat(self) -> Beat:
         member = self._member()
-        return Beat(member.mode, member.accept, self._host.outbox.open_sessions())
+        sessions = self._host.outbox.open_sessions()
+        return Beat(member.mode, member.accept, sessions, leaving=member.leaving)
 
     async def _begin(self, central: Central) -> None:
         """Find where to continue."""

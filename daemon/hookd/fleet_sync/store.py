@@ -15,11 +15,15 @@ class NotMemberError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Beat:
-    """A heartbeat: how things go up, and the open sessions with their counters, as JSON."""
+    """A heartbeat: how things go up, and the open sessions with their counters, as JSON.
+
+    With `leaving` it does not undo that the host has left.
+    """
 
     mode: str
     accepts: tuple[str, ...]
     sessions: str
+    leaving: bool = False
 
 
 class Central(Protocol):
