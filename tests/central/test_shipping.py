@@ -147,6 +147,8 @@ async def test_leaving_ends_sessions_and_claims(central: Store) -> None:
         assert count(central, "claims", tenant) == 0
         state = "SELECT open_sessions, left_at IS NULL FROM hookd.hosts WHERE tenant = '{}'"
         assert central.rows(state.format(tenant)) == [(0, False)]
+        await hello(host, EPOCH, {"leaving": True})
+        assert central.rows(state.format(tenant)) == [(0, False)]
         await hello(host, EPOCH, {})
         assert central.rows(state.format(tenant)) == [(0, True)]
 
@@ -228,6 +230,19 @@ async def test_partitions_past_the_retention_are_dropped(central: Store) -> None
         assert central.rows(later)[0][0] == 2 * before
         assert count(central, "events", tenant) == 0
         assert central.rows(parts) == [(before,)]
+
+
+async def test_the_time_zone_of_a_login_deletes_nothing(central: Store) -> None:
+    async with host_of(central) as (host, tenant):
+        central.admin.execute(
+            "INSERT INTO hookd.fleet_minutes SELECT %s,"
+            " date_trunc('day', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' - interval '1 day',"
+            " '', 1, 1",
+            [tenant],
+        )
+        await host.execute("SET timezone = 'Etc/GMT+12'")
+        await host.execute("SELECT hookd.maintain_1()")
+        assert count(central, "fleet_minutes", tenant) == 1
 
 
 async def test_a_day_without_a_partition_gets_one(central: Store) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from threading import Event, current_thread, main_thread
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ from hookd.core.model.effects.sessions import EndSession, SetBranch
 from hookd.fleet_sync.shipper import Pace
 from hookd.fleet_sync.store import NotMemberError
 from hookd.store import writes
-from hookd.store.outbox import Outbox
+from hookd.store.outbox import NO_LIMIT, Batch, Outbox
 from hookd.store.writes.forget import forget
 from support.central import Store
 from support.database_rows import AT, event, write
@@ -112,6 +113,38 @@ def test_a_refused_row_stays_with_its_reason_and_the_rest_goes_up(
     assert [number for number, _ in kept] == [107, 113]
     assert all(reason for _, reason in kept)
     assert one.sends().rejected == 0, "it is not sent again by itself"
+
+
+def test_a_row_is_refused_once_though_a_thread_reads_on(
+    host: HostOf, central: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, tenant = host
+    many(one.db, 90)
+    one.db.execute("UPDATE outbox SET body = ?, kind = 'mail' WHERE row_id = 107", ("{}",))
+    kept, again, read = Event(), Event(), one.outbox.batch
+    reject = one.ledger.reject
+
+    def slow(after: int, limit: int, until: int = NO_LIMIT) -> Batch | None:
+        """Read as a slow thread does: its statement is open when the row was kept."""
+        if current_thread() is main_thread():
+            found = read(after, limit, until)
+            if kept.is_set():
+                again.set()
+            return found
+        with closing(one.outbox._db.execute("SELECT seq FROM outbox")) as cursor:
+            cursor.fetchone()
+            kept.wait(30)
+            again.wait(0.3)  # the shipper must not read before this ends
+            return read(after, limit, until)
+
+    async def keep(seq: int, reason: str) -> None:
+        await reject(seq, reason)
+        kept.set()
+
+    monkeypatch.setattr(one.outbox, "batch", slow)
+    monkeypatch.setattr(one.ledger, "reject", keep)
+    shipper = one.sends()
+    assert (shipper.rejected, len(events(central, tenant))) == (1, 89)
 
 
 def test_a_batch_in_which_all_rows_are_refused_is_kept_row_by_row(
@@ -364,6 +397,8 @@ def test_leaving_is_told_and_ends_the_shipper(host: HostOf, central: Store) -> N
     one.sends()
     left = f"SELECT left_at IS NOT NULL FROM hookd.hosts WHERE tenant = '{tenant}'"
     assert central.rows(left) == [(True,)]
+    one.sends()
+    assert central.rows(left) == [(True,)], "a heartbeat does not undo it"
     write(one.db, [LeaveFleet(announce=False)])
     asyncio.run(one.shipper().run())
     with pytest.raises(NotMemberError):

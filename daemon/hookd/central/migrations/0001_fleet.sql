@@ -515,7 +515,7 @@ BEGIN
 END $$;
 
 -- Store a host's heartbeat; return what it must know. `report`: at (its clock), mode, version,
--- accepts, and sessions: the number of each open one, with last_event_at and other counters.
+-- accepts, leaving, and sessions: the number of each open one, with last_event_at and counters.
 CREATE FUNCTION hookd.hello_1(current_epoch uuid, report jsonb) RETURNS jsonb
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -523,7 +523,8 @@ DECLARE
   its hookd.epochs := hookd.enter_epoch(me, current_epoch);
   apart interval := hookd.as_time(report->>'at') - clock_timestamp();
 BEGIN
-  UPDATE hookd.hosts SET epoch = current_epoch, last_seen = now(), left_at = NULL,
+  UPDATE hookd.hosts SET epoch = current_epoch, last_seen = now(),
+    left_at = CASE WHEN report->>'leaving' = 'true' THEN left_at END,
     joined_at = coalesce(joined_at, now()),
     clock_offset_ms = coalesce(round(extract(epoch FROM apart) * 1000), clock_offset_ms),
     mode = coalesce(report->>'mode', mode), version = coalesce(report->>'version', version),
@@ -607,8 +608,8 @@ CREATE FUNCTION hookd.end_stale(open_for interval) RETURNS integer
   SELECT count(pg_terminate_backend(a.pid))::integer FROM pg_stat_activity a
   WHERE a.usename IN (SELECT role FROM hookd.hosts UNION ALL SELECT role FROM hookd.viewers)
     AND a.pid <> pg_backend_pid()
-    AND (a.xact_start < clock_timestamp() - open_for OR (a.xact_start IS NULL
-      AND EXISTS (SELECT FROM pg_locks l WHERE l.pid = a.pid AND l.locktype = 'advisory')))
+    AND (a.xact_start < clock_timestamp() - open_for OR EXISTS (SELECT FROM pg_locks l
+      WHERE l.pid = a.pid AND l.locktype = 'advisory' AND l.virtualtransaction LIKE '%/0'))
 $$;
 
 -- The same, if an item of the login's tenant has been waiting for a transaction for a minute.
@@ -649,7 +650,8 @@ CREATE TRIGGER spend_item BEFORE INSERT ON hookd.items
 -- wait at most a second for writers, and writers for them.
 CREATE FUNCTION hookd.maintain(of_tenant text, today date) RETURNS integer
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET client_min_messages = error SET lock_timeout = '1s' AS $$
+  SET client_min_messages = error SET lock_timeout = '1s'
+  SET timezone = 'UTC' AS $$  -- a login sets its own, by which dates become times
 DECLARE
   t hookd.tenants;
   parent text;
@@ -658,7 +660,7 @@ DECLARE
   old regclass;
   dropped integer := 0;
 BEGIN
-  -- Hosts cannot lock this row, as they could an advisory lock.
+  -- One at a time: while a host keeps its transaction open, others skip this, until end_stale ends it.
   SELECT * INTO t FROM hookd.tenants WHERE tenant = of_tenant FOR NO KEY UPDATE SKIP LOCKED;
   IF NOT FOUND THEN
     RETURN 0;
