@@ -34,6 +34,14 @@ def pytest_xdist_auto_num_workers() -> int:
     return 2 * (os.cpu_count() or 1)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark each test that uses PostgreSQL for the gate: each worker would start a server."""
+    for item in items:
+        if "postgres" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.gate)
+
+
 @pytest.fixture
 def home() -> Iterator[Home]:
     """A place without a daemon."""
