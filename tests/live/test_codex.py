@@ -214,6 +214,7 @@ def test_the_version_is_that_of_the_package_that_runs_the_hook(home: Home, tmp_p
         client.communicate()
 
 
+@pytest.mark.gate
 @pytest.mark.skipif(sys.platform != "linux", reason="a program is known by /proc")
 @pytest.mark.parametrize("words", [["app-server"], ["resume"]])
 def test_conversations_of_one_server_have_no_name_of_its_environment(

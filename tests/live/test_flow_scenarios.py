@@ -14,6 +14,7 @@ from support.payloads import context, verdict
 CALLS = 50
 
 
+@pytest.mark.gate
 def test_a_fresh_project_is_served_in_silence_by_one_daemon(home: Home) -> None:
     window = window_in(home)
     events = [window.event("SessionStart"), window.event("UserPromptSubmit")]

@@ -53,6 +53,7 @@ def test_a_batch_and_a_query_have_bounds(shared: Home) -> None:
     assert (done.returncode, "larger than 8 MB" in done.stderr) == (1, True)
 
 
+@pytest.mark.gate
 def test_the_socket_goes_at_once_when_the_end_begins(home: Home) -> None:
     """A connection while the last requests are finished must not wait in vain."""
     with serving(home) as process, home.link() as link:

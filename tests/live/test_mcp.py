@@ -258,6 +258,7 @@ async def test_a_server_goes_on_when_the_daemon_is_restarted(daemon: Home) -> No
     assert taken["id"] == first
 
 
+@pytest.mark.gate
 async def test_an_agent_without_bash_logs_and_its_heartbeat_is_reset(agent: Window) -> None:
     effort = agent.starts(blockAfter=3)
     for _ in range(3):

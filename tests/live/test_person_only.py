@@ -150,6 +150,7 @@ def test_work_of_every_day_is_no_person_s_act(scene: Home) -> None:
     scene.hookd("guard", "remove", "more", "--scope", "local", cwd=scene.path)
 
 
+@pytest.mark.gate
 def test_a_client_may_register_hookd_but_not_loosen_it(scene: Home) -> None:
     install = f'cd {scene.path}; "$HOOKD" install --settings x.json'
     assert "is registered with Claude Code" in inside(scene, f"{install} --fail-closed")

@@ -42,6 +42,7 @@ def test_without_a_connected_hookd_it_names_the_setup(data: Path) -> None:
     assert "Next: type /hookd:setup" in done.stderr
 
 
+@pytest.mark.gate
 async def test_without_a_connected_hookd_the_server_says_what_to_do(data: Path) -> None:
     (data / "scope").unlink()
     env = {"PATH": "/usr/bin:/bin", "HOME": str(data), "CLAUDE_PLUGIN_DATA": str(data)}

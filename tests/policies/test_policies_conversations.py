@@ -165,6 +165,7 @@ async def test_an_event_that_is_delivered_twice_is_answered_alike_and_kept_once(
     assert answers >= 5
 
 
+@pytest.mark.gate
 async def test_ten_thousand_conversations_leave_nothing_behind(talk: Talk) -> None:
     def through(db: Any) -> None:
         for number in range(1, 10_001):

@@ -242,6 +242,7 @@ def test_a_socket_where_nobody_listens(sock: Path, kind: str) -> None:
     judge_failure("PreToolUse", True, done)
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("closed", [False, True], ids=["open", "closed"])
 def test_a_daemon_that_does_not_start(sock: Path, folder: Path, closed: bool, kind: str) -> None:
     hookd = program(folder, f'printf "%s\\n" "$*" >>{folder}/args; env >{folder}/env')
@@ -503,6 +504,7 @@ def test_a_daemon_that_does_not_even_take_connections_is_given_up_too(
     judge_failure("PreToolUse", True, done)
 
 
+@pytest.mark.gate
 def test_an_answer_of_two_megabytes_is_printed_whole(sock: Path, kind: str) -> None:
     """It took minutes while bash looked for its end from each of its places."""
     value = {"systemMessage": "x}" * 1_000_000}

@@ -244,6 +244,7 @@ class Story:
                 self.recount()
 
 
+@pytest.mark.gate
 @given(st.integers(0, 2**32))
 def test_counts_equal_a_group_by_over_all_events_ever(seed: int) -> None:
     chance = Random(seed)
@@ -261,6 +262,7 @@ def test_counts_equal_a_group_by_over_all_events_ever(seed: int) -> None:
             assert counted(db) == (rows(db, _EVENTS), rows(db, _RULES), rows(db, _ASKS))
 
 
+@pytest.mark.gate
 @given(st.integers(0, 2**32))
 def test_counts_without_a_session_equal_a_group_by_over_the_other_events(seed: int) -> None:
     chance = Random(seed)

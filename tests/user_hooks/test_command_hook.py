@@ -390,6 +390,7 @@ def test_those_of_a_chain_run_one_after_the_other(hooks: Hooks, play: Play[Any])
     assert rans[2].stdout == "1\n2\n"
 
 
+@pytest.mark.gate
 def test_one_of_a_chain_begins_when_the_last_is_gone(hooks: Hooks, play: Play[Any]) -> None:
     stubborn = "trap '' TERM; echo $$ >pid; while :; do sleep 0.1; done"
     after = "kill -0 $(cat pid) 2>/dev/null && echo beside || echo behind"
@@ -531,6 +532,7 @@ def stubborn(name: str, **more: Any) -> Hook:
     return hook(f"trap '' TERM; echo $$ >{name}; while :; do sleep 0.1; done", **more)
 
 
+@pytest.mark.gate
 def test_the_end_of_the_daemon_ends_all(hooks: Hooks, by_either: Play[Any]) -> None:
     async def scene() -> Sequence[HookExecution]:
         async with hooks.runner() as runner, asyncio.TaskGroup() as beside:
@@ -609,6 +611,7 @@ def test_where_a_path_leads_is_read_from_the_disk(tmp_path: Path, by_either: Pla
     assert by_either(leads_to("a\0b", str(tmp_path))) is None
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("turns", [*range(10), *range(50, 2_000, 100)])
 def test_a_hook_can_be_given_up_at_any_moment(
     hooks: Hooks, by_either: Play[Any], turns: int

@@ -113,6 +113,7 @@ async def test_headings_count_the_rows_that_do_not_fit() -> None:
     await play(act, (80, 24), rows=ROWS | {"agents": [*ROWS["agents"], *agents]})
 
 
+@pytest.mark.gate
 async def test_keys_for_looking() -> None:
     async def act(scene: Scene) -> None:
         assert any("session 29" in line for line in await scene.keys("z"))
@@ -320,6 +321,7 @@ async def test_without_colours_nothing_is_coloured() -> None:
     await play(act, plain=True)
 
 
+@pytest.mark.gate
 async def test_any_size_can_be_drawn_and_the_board_leaves() -> None:
     async def act(scene: Scene) -> None:
         for size in ((60, 16), (61, 100), (300, 17), (20, 5), (1, 1), (100, 30)):

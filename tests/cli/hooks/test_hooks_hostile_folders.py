@@ -144,6 +144,7 @@ def test_what_a_glob_switches_off_is_switched_on_by_the_glob(home: Home) -> None
     assert json.loads((home.path / "settings.json").read_text()) == {}
 
 
+@pytest.mark.gate
 def test_a_folder_that_is_gone_is_told_of(home: Home) -> None:
     gone, there = home.path / "gone", home.path / "there"
     there.mkdir()

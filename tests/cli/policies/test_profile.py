@@ -54,6 +54,7 @@ def test_install_takes_guards_unless_told_otherwise_and_keeps_the_choice(home: H
     assert json.loads(home.hookd("install", "--json").stdout)["profile"] == "workflow"
 
 
+@pytest.mark.gate
 def test_install_asks_a_person_at_a_terminal(home: Home) -> None:
     master, slave = pty.openpty()
     seen = bytearray()

@@ -87,6 +87,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("name", QUERIES)
 def test_no_query_reads_all_of_a_large_table(path: Path, name: str) -> None:
     assert read(path, lambda db: scans(db, QUERIES[name])) == []

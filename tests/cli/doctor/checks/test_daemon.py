@@ -161,6 +161,7 @@ def test_a_daemon_that_listens_while_hookd_is_stopped_is_a_failure(scene: Scene)
     assert (state, what.endswith("the hooks do not ask it.")) == ("fail", True)
 
 
+@pytest.mark.gate
 def test_a_daemon_that_hangs_fails(scene: Scene) -> None:
     scene.write("user", scene.entries())
     with answering(scene, {}):
