@@ -1,19 +1,21 @@
 """One request after another against a real database: who answers, with what, and what is kept."""
 
+import asyncio
 import json
 import logging
+import signal
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, thread_time
 from typing import Any
 
 import pytest
 
 from hookd.config.models import PolicyOptions
-from hookd.core.evaluation.policies import TimeUp
 from hookd.core.model.daemon_state import RuntimeConfig
 from hookd.core.model.effects.union import AfterCommitEffect
 from hookd.core.model.errors import DomainError
@@ -26,6 +28,7 @@ from hookd.events.model import PreToolUse
 from hookd.log.slow import SLOW_S
 from hookd.methods import HOOKS, METHODS
 from hookd.pipeline.evaluation import PolicyEngine
+from hookd.pipeline.time_limit import TimeLimit
 from hookd.policies import POLICIES
 from hookd.rpc.jsonrpc import Request, RpcError
 from hookd.store.database import WriterThread, open_database
@@ -331,16 +334,49 @@ async def test_another_client_below_claude_code_has_its_own_project_and_process(
     assert await rows(hookd, sql) == [("a", 7, "/elsewhere"), ("b", None, folder)]
 
 
-async def test_a_decision_that_takes_too_long_is_refused(
-    hookd: QuietDispatcher, monkeypatch: pytest.MonkeyPatch
+@pytest.fixture
+def limit() -> Iterator[TimeLimit]:
+    """A limit of what computes on this thread."""
+    before = signal.getsignal(signal.SIGALRM)
+    one = TimeLimit()
+    one.begin()
+    yield one
+    signal.signal(signal.SIGALRM, before)
+
+
+def refused(path: Path, limit: TimeLimit, method: str, params: Any) -> DomainError:
+    """Return the refusal of a request that is decided on this thread, as in the daemon."""
+    with ThreadPoolExecutor(1) as other:
+        writer = WriterThread(open_database(path), thread=False)
+
+        async def ask() -> DomainError:
+            engine = PolicyEngine(RuntimeConfig(), limit=limit)
+            try:
+                with pytest.raises(DomainError) as raised:
+                    await call(make_dispatcher(writer, Reader(path), engine), method, params)
+            finally:
+                writer.close()
+            return raised.value
+
+        answer = other.submit(asyncio.run, ask())
+        writer.serve()
+        return answer.result()
+
+
+def test_a_decision_that_takes_too_long_is_refused(
+    tmp_path: Path, limit: TimeLimit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def endless(_params: object, _facts: Facts) -> Change:
-        raise TimeUp("patterns.py:1")
+        end = thread_time() + 5  # without a limit the test is to fail, not to hang
+        while thread_time() < end:
+            pass
+        raise AssertionError("nothing has interrupted the decision")
 
     method = METHODS["claims.add"]
     assert isinstance(method, ChangeMethod)
     table = {**METHODS, method.name: replace(method, decide=endless)}
     monkeypatch.setattr("hookd.rpc.dispatcher.METHODS", table)
-    with pytest.raises(DomainError, match=r"claims\.add takes more than 2 s") as raised:
-        await call(hookd, "claims.add", {"patterns": ["/work/**"]})
-    assert raised.value.code == "TOO_MANY"
+    monkeypatch.setattr("hookd.rpc.dispatcher._LIMIT_S", 0.1)
+    error = refused(tmp_path / "hookd.db", limit, "claims.add", {"patterns": ["/work/**"]})
+    assert str(error) == "claims.add takes more than 0.1 s with these parameters"
+    assert error.code == "TOO_MANY"
