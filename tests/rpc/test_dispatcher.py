@@ -379,4 +379,4 @@ def test_a_decision_that_takes_too_long_is_refused(
     monkeypatch.setattr("hookd.rpc.dispatcher._LIMIT_S", 0.1)
     error = refused(tmp_path / "hookd.db", limit, "claims.add", {"patterns": ["/work/**"]})
     assert str(error) == "claims.add takes more than 0.1 s with these parameters"
-    assert error.code == "TOO_MANY"
+    assert error.code == "TOO_SLOW"

@@ -197,7 +197,7 @@ class Dispatcher:
             except TimeUp as fault:
                 LOG.warning("request took too long", extra={"about": {"at": str(fault)}})
                 told = f"{method.name} takes more than {_LIMIT_S:g} s with these parameters"
-                raise DomainError("TOO_MANY", told) from fault
+                raise DomainError("TOO_SLOW", told) from fault
 
         def work(
             db: Connection, more: ResolvedFacts

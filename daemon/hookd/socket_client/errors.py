@@ -46,6 +46,7 @@ _STEPS = {
     "CLAIMED": "hookd claim list",
     "NOT_YOURS": "hookd claim list",
     "TOO_MANY": "hookd release --all, or name some",
+    "TOO_SLOW": "name fewer, then run it again",
     "NOT_A_SESSION": "run it in an agent's session; a person marks items: hookd work done N",
     "NOT_OWNER": "hookd work list, which shows the owners",
     "NOT_READY": "hookd work list",

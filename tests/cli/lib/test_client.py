@@ -382,6 +382,13 @@ class TestAbsent:
             "CLAIMED",
         ),
         (
+            "claims.add",
+            error(-32034, "claims.add takes more than 2 s", {"code": "TOO_SLOW"}),
+            "claims.add takes more than 2 s.",
+            "name fewer, then run it again",
+            "TOO_SLOW",
+        ),
+        (
             "x.y",
             error(-32603, "Internal error"),
             "The daemon failed at x.y; its log has the reason.",

@@ -30,6 +30,7 @@ CODES = {
     "CLAIMED": -32031,
     "NOT_YOURS": -32032,
     "TOO_MANY": -32033,
+    "TOO_SLOW": -32034,
     "NO_RECIPIENT": -32027,
     "MAIL_REFUSED": -32028,
     "NOT_HELD": -32029,
