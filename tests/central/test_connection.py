@@ -24,7 +24,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from cryptography.x509.oid import NameOID
 
 from hookd.central.connection import connect, connect_async
-from hookd.central.errors import RefusedError
+from hookd.central.errors import RefusedError, UnreachableError
 from hookd.central.logins import Login
 from support.central import Store, store
 from support.postgres import FAST, cluster
@@ -182,9 +182,33 @@ def test_a_server_of_this_machine_gets_no_password_in_clear_text() -> None:
     assert b"my-password" not in got
 
 
-def test_the_environment_names_no_other_server(tls: Tls, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("way", ["PGHOST", "PGHOSTADDR", "PGPORT", "PGSERVICE"])
+async def test_the_environment_names_no_other_server(
+    way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A local address needs no TLS, and so must stay local."""
+    with listener(b"") as (port, got):
+        service = f"[other]\nhost=127.0.0.1\nhostaddr=127.0.0.1\nport={port}\nsslmode=disable\n"
+        (tmp_path / "services").write_text(service)
+        monkeypatch.setenv("PGSERVICEFILE", str(tmp_path / "services"))
+        monkeypatch.setenv(way, {"PGPORT": port, "PGSERVICE": "other"}.get(way, "127.0.0.1"))
+        address, own = {"dbname": "hookd", "user": "ann"}, f"PGSQL.{port}"
+        if way == "PGPORT":
+            address, own = address | {"host": str(tmp_path)}, "PGSQL.5432"
+        else:
+            address["port"] = port
+        with pytest.raises(UnreachableError, match=own):
+            connect(address, "my-password")
+        with pytest.raises(UnreachableError, match=own):
+            await connect_async(address, "my-password")
+    assert bytes(got) == b""
+
+
+def test_an_address_of_this_machine_is_used_whatever_the_environment_names(
+    tls: Tls, monkeypatch: pytest.MonkeyPatch
+) -> None:
     address = tls.store.address(tls.login)
-    monkeypatch.setenv("PGHOSTADDR", "192.0.2.1")
+    for name in ("PGHOST", "PGHOSTADDR"):
+        monkeypatch.setenv(name, "192.0.2.1")
     with connect(address, tls.login.password) as found:
         assert found.info.hostaddr == "127.0.0.1"

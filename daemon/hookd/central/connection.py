@@ -47,6 +47,10 @@ _SERVER_LIMITS = (
     " set_config('tcp_user_timeout', '30000', false)"
 )
 
+# Without these, the environment (PGHOST) or a service that it names (PGSERVICE) could lead to
+# another server than was checked. Empty ones are the local socket.
+_PLACE = {"host": "", "hostaddr": "", "port": "5432"}
+
 _REFUSALS = ("28P01", "28000", "3D000", "42501")
 _NAME_AUTHORITY = "name its authority: sslrootcert=FILE"
 
@@ -109,8 +113,7 @@ def cut(connection: AsyncConnection[Any]) -> None:
 
 
 def _with(settings: Mapping[str, str], password: str | None) -> dict[str, Any]:
-    # Without it, the environment could name another machine than was checked.
-    whole = {"hostaddr": ""} | _SETTINGS | dict(settings)
+    whole = _PLACE | _SETTINGS | dict(settings)
     if not is_local(settings):
         whole |= {"gssencmode": "disable"}
     elif psycopg.pq.version() >= _REQUIRE_AUTH:
