@@ -55,13 +55,18 @@ def test_the_call_has_the_socket_and_a_line_without_a_word_of_the_mail() -> None
         replace(BEN, version="2.1.223"),
         replace(BEN, version=None),
         replace(BEN, client="codex"),
-        replace(BEN, waker=True),
+        replace(BEN, waker_seen="2026-01-31T07:51:00.000Z"),
     ],
 )
 def test_a_recipient_that_works_has_no_messages_or_is_woken_by_hookd_gets_none(
     to: OpenAgent,
 ) -> None:
     assert calls(to) == ()
+
+
+@pytest.mark.parametrize("seen", [None, "", "2026-01-30T08:00:00.000Z"])
+def test_a_recipient_whose_waker_has_ended_has_a_call(seen: str | None) -> None:
+    assert len(calls(replace(BEN, waker_seen=seen))) == 1
 
 
 @pytest.mark.parametrize("own", [replace(ANN, inbox=None), replace(ANN, version="2.1.138")])

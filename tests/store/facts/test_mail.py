@@ -74,8 +74,8 @@ def test_agents_are_known_with_all_that_may_wake_them(db: Connection) -> None:
     place = {"tmux_pane": "%1", "tmux_socket": "/tmp/tmux-1/default", "client_process": "7:1"}
     write(db, [
         session(5, "inbox", messaging_socket="/run/5.sock", **place),
-        Remember(2, "mail-wake", {"waker": "w", "last": 0}),
-        Remember(5, "mail-wake", {"waker": "", "last": 3}),
+        Remember(2, "mail-wake", {"waker": "w", "last": 0, "seen": AT}),
+        Remember(5, "mail-wake", {"waker": "w", "last": 3}),
         replace(MAIL, conversations=("inbox",)),
         replace(MAIL, conversations=("inbox",)),
         replace(MAIL, conversations=("inbox",), priority="low"),
@@ -84,11 +84,11 @@ def test_agents_are_known_with_all_that_may_wake_them(db: Connection) -> None:
     (injection,) = db.execute("SELECT min(id) FROM injections WHERE session_id = 5").fetchone()
     write(db, [OfferInjections((injection,), 1)])
     known = {
-        one.session_id: (one.inbox, one.version, one.waker, one.in_tmux, one.waiting)
+        one.session_id: (one.inbox, one.version, one.waker_seen, one.in_tmux, one.waiting)
         for one in ask(db, OpenAgents())
     }
-    assert known[2] == (None, None, True, False, 0)
-    assert known[5] == ("/run/5.sock", "2.1.330", False, True, 1)
+    assert known[2] == (None, None, AT, False, 0)
+    assert known[5] == ("/run/5.sock", "2.1.330", None, True, 1)
 
 
 def test_agents_are_the_open_windows_with_the_tasks_of_active_efforts(db: Connection) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from hookd.core.mail.addresses import Address
 from hookd.core.mail.senders import Sender
-from hookd.core.mail.waking import IDLE, wake_line
+from hookd.core.mail.waking import IDLE, waits, wake_line
 from hookd.core.model.effects.mail import SendMail
 from hookd.core.model.facts import Facts
 from hookd.core.model.mail import OpenAgent
@@ -50,7 +50,7 @@ def wake_calls(
         for one in address.windows
         if one.status in IDLE
         and _has_messages(one)
-        and not one.waker
+        and not waits(one.waker_seen, facts.now)
         and not (keys and one.in_tmux)
     ]
     return tuple(

@@ -4,11 +4,12 @@ The line is all that rewake and tmux carry: the mail itself comes as context wit
 """
 
 from collections.abc import Mapping
+from datetime import datetime, timedelta
 from typing import Any
 
 from hookd.core.model.effects.sessions import Remember
 from hookd.core.model.effects.union import Effect
-from hookd.core.model.facts import Facts
+from hookd.core.model.facts import Facts, iso
 from hookd.core.model.mail import INJECTION_SOURCE
 from hookd.lazy_dataclass import dataclass
 
@@ -16,6 +17,12 @@ NAME = "mail-wake"
 """The name under which a session's state of waking is stored."""
 
 IDLE = frozenset({"idle", "done", "checked"})
+
+_EMPTY: Mapping[str, Any] = {"waker": "", "last": 0, "seen": ""}
+
+_RENEWAL = timedelta(minutes=5)
+_LOST = timedelta(minutes=10)
+"""Time without a request, due every 15 seconds, after which a waiting process has ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +43,11 @@ def wake_line(count: int) -> str:
     return f"hookd: {count} message{'s' * (count != 1)} waiting"
 
 
+def waits(seen: str | None, now: datetime) -> bool:
+    """Return whether a process waits to wake a session, by the time at which it was last seen."""
+    return bool(seen) and str(seen) > iso(now - _LOST)
+
+
 def wake(facts: Facts, waker: str = "", *, first: bool = False) -> Waking:
     """Decide whether to wake a session now; each mail wakes it once, mail of low priority never.
 
@@ -48,7 +60,11 @@ def wake(facts: Facts, waker: str = "", *, first: bool = False) -> Waking:
     state: Mapping[str, Any] = facts.policy_state.get(NAME) or {}
     if waker and not first and state.get("waker") != waker:
         return Waking(over=True)
-    kept = {"waker": waker or state.get("waker", ""), "last": state.get("last", 0)}
+    kept = {name: state.get(name, default) for name, default in _EMPTY.items()}
+    if waker:
+        kept["waker"] = waker
+        if kept["seen"] <= iso(facts.now - _RENEWAL):  # not at each request: each is a write
+            kept["seen"] = iso(facts.now)
     waiting = [
         one.id
         for one in facts.injections
@@ -57,6 +73,8 @@ def wake(facts: Facts, waker: str = "", *, first: bool = False) -> Waking:
     due = session.status in IDLE and any(number > kept["last"] for number in waiting)
     if due:
         kept["last"] = max(waiting)
+        if waker:
+            kept["seen"] = ""  # the process says the line and ends
     changed = kept != dict(state)
     effects = (Remember(session.id, NAME, kept),) if changed else ()
     return Waking(len(waiting) if due else 0, effects=effects)

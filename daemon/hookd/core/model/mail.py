@@ -41,8 +41,8 @@ class OpenAgent:
 
     `repository` is the root that the worktrees of its project share, without git the project's.
     `inbox` is the socket at which its client takes messages of other sessions of that client.
-    `waker`: a process waits to wake it; `in_tmux`: keys can. `waiting` is the number of mails that
-    it has not got, without those of low priority.
+    `waker_seen`: when a process that waits to wake it last asked; `in_tmux`: keys can wake it.
+    `waiting` is the number of mails that it has not got, without those of low priority.
     """
 
     session_id: int
@@ -55,7 +55,7 @@ class OpenAgent:
     status: str | None = None
     version: str | None = None
     inbox: str | None = None
-    waker: bool = False
+    waker_seen: str | None = None
     in_tmux: bool = False
     waiting: int = 0
 
