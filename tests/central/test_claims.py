@@ -7,14 +7,15 @@ from datetime import timedelta
 
 import pytest
 
-from hookd.central.claims import SignedClaim, StoredClaim, decide, read
+from hookd.central.claims import Decided, SignedClaim, decide, read
 from hookd.central.connection import connect_async
-from hookd.central.errors import BusyError, RejectedError, TooManyError
+from hookd.central.errors import BusyError
 from hookd.central.items import HostConnection
 from hookd.core.fleet.claim_conflicts import FleetClaim
 from support.central import Store
 
 LEASE = timedelta(hours=1)
+GRANTED = Decided([], {}, {})
 
 
 @asynccontextmanager
@@ -36,7 +37,7 @@ def claim(host: str, number: int = 1, pattern: str = "src/") -> FleetClaim:
 
 async def claims(
     connection: HostConnection, *wanted: FleetClaim, lasts: timedelta = LEASE, host: str = "alpha"
-) -> tuple[list[StoredClaim], dict[int, FleetClaim]]:
+) -> Decided:
     own = {one.claim: one for one in wanted}
     return await decide(connection, host, "r", own, lambda one: SignedClaim(one, lasts, "{}", "s"))
 
@@ -49,30 +50,47 @@ async def test_a_claim_lasts_by_the_clock_of_the_store_and_an_hour_at_most(centr
         await alpha.execute("UPDATE hookd.claims SET expires_at = 'infinity'")
         ((stored,),) = (await read(beta, ["r"])).values()
         assert stored.left <= LEASE
-        _, lost = await claims(beta, claim("beta"), host="beta")
-        assert lost == {1: claim("alpha")}
+        decided = await claims(beta, claim("beta"), host="beta")
+        assert decided.lost == {1: claim("alpha")}
         await claims(alpha)
-        assert await claims(beta, claim("beta"), host="beta") == ([], {})
+        assert await claims(beta, claim("beta"), host="beta") == GRANTED
 
 
-async def test_a_claim_that_the_store_cannot_keep_is_rejected(central: Store) -> None:
-    async with two(central) as (alpha, _, _):
-        for pattern in ("a\0b", "x" * 1_001):
-            with pytest.raises(RejectedError):
-                await claims(alpha, claim("alpha", pattern=pattern))
-        assert await claims(alpha, claim("alpha")) == ([], {})
+async def test_a_claim_that_the_store_cannot_keep_stays_local_and_the_others_do_not(
+    central: Store,
+) -> None:
+    patterns = ("a\0b", "src/", "x" * 1_001, "tests/")
+    wanted = [claim("alpha", number, one) for number, one in enumerate(patterns)]
+    async with two(central) as (alpha, beta, _):
+        decided = await claims(alpha, *wanted, claim("alpha", 9, "docs/"))
+        assert set(decided.local) == {0, 2}
+        assert decided.lost == {}
+        decided = await claims(alpha, *wanted)
+        assert set(decided.local) == {0, 2}
+        assert {one.claim.pattern for one in (await read(beta, ["r"]))["r"]} == {"src/", "tests/"}
 
 
-async def test_a_host_has_a_thousand_claims_at_most(central: Store) -> None:
+async def test_a_host_has_a_thousand_claims_at_most_and_keeps_those_it_has(
+    central: Store,
+) -> None:
     async with two(central) as (alpha, beta, tenant):
         await alpha.execute(
-            "INSERT INTO hookd.claims (tenant, repository, pattern, host, claim)"
-            " SELECT %s, 'other', n::text, 'alpha', n FROM generate_series(1, 1000) n",
+            "INSERT INTO hookd.claims (tenant, repository, pattern, host, claim, expires_at)"
+            " SELECT %s, 'r', 'path:' || n, 'alpha', n, clock_timestamp() + interval '1 minute'"
+            " FROM generate_series(1, 1000) n",
             [tenant],
         )
-        with pytest.raises(TooManyError, match="1000 claims"):
-            await claims(alpha, claim("alpha"))
-        assert await claims(beta, claim("beta"), host="beta") == ([], {})
+        own = [claim("alpha", number, str(number)) for number in range(1, 1_003)]
+        decided = await claims(alpha, *own)
+        assert set(decided.local) == {1_001, 1_002}
+        assert "1000 claims" in decided.local[1_001]
+        stored = (await read(beta, ["r"]))["r"]
+        assert len(stored) == 1_000
+        assert min(one.left for one in stored) > LEASE / 2
+        decided = await claims(alpha, *own[1:])
+        assert set(decided.local) == {1_002}
+        decided = await claims(beta, claim("beta"), host="beta")
+        assert (decided.lost, decided.local) == ({}, {})
 
 
 async def test_a_host_that_holds_the_lock_of_a_repository_is_not_waited_for(
@@ -86,4 +104,4 @@ async def test_a_host_that_holds_the_lock_of_a_repository_is_not_waited_for(
             with pytest.raises(BusyError):
                 await claims(beta, claim("beta"), host="beta")
         central.admin.execute(limit.format("10s").encode())
-        assert await claims(beta, claim("beta"), host="beta") == ([], {})
+        assert await claims(beta, claim("beta"), host="beta") == GRANTED

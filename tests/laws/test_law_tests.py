@@ -123,7 +123,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
     "fleet_sync": {
         "fleet_sync/test_shipper.py": "store",
         "live/test_fleet_sync.py": "ledger",
-        "live/test_two_hosts.py": "clock outgoing peer_claims",
+        "live/test_two_hosts.py": "clock outgoing",
     },
     "core/guard_rules": {
         "live/test_guard_rules_conditions.py": "budgets results",

@@ -222,11 +222,11 @@ def test_many_hosts_that_claim_at_once_get_one_winner(world: World, tmp_path: Pa
         own = FleetClaim(name, 1, "r", "glob", f"src/*{name}*", "ann")
         login = logins[name]
         async with await connect_async(world.central.address(login), login.password) as link:
-            _, lost = await decide(
+            decided = await decide(
                 link, name, "r", {1: own}, lambda one: SignedClaim(one, HOUR, "{}", "s")
             )
             assert set(await read(link, ["r"])) == {"r"}
-        return lost
+        return decided.lost
 
     with ThreadPoolExecutor(len(names)) as pool:
         lost = list(pool.map(lambda name: asyncio.run(claims(name)), names))

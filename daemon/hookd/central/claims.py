@@ -6,6 +6,7 @@ from typing import Any
 
 from psycopg import AsyncConnection
 
+from hookd.central.errors import RejectedError, TooManyError
 from hookd.central.shipping import translated_errors
 from hookd.core.fleet.claim_conflicts import FleetClaim, winner_over
 from hookd.lazy_dataclass import dataclass
@@ -49,6 +50,18 @@ class SignedClaim:
     signature: str
 
 
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What the store decided on own claims, by number; `others` are those of other hosts.
+
+    `lost` has the claims that won, `local` the reasons of the store to keep no such claim.
+    """
+
+    others: list[StoredClaim]
+    lost: dict[int, FleetClaim]
+    local: dict[int, str]
+
+
 async def read(
     connection: AsyncConnection[Any], repositories: Collection[str]
 ) -> dict[str, list[StoredClaim]]:
@@ -68,11 +81,11 @@ async def decide(
     repository: str,
     own: Mapping[int, FleetClaim],
     signed: Callable[[FleetClaim], SignedClaim],
-) -> tuple[list[StoredClaim], dict[int, FleetClaim]]:
+) -> Decided:
     """Bring the store's claims of this host in a repository to `own`, by number.
 
-    Return the claims of other hosts, and by the number of each own claim that is lost the winner.
     Hosts decide one after the other, so of claims that exclude each other exactly one is granted.
+    Raise CentralError.
     """
     async with translated_errors(connection), connection.transaction():
         await connection.execute("SELECT hookd.lock_claims_1(%s)", [repository])
@@ -83,6 +96,8 @@ async def decide(
         if gone := sorted(set(granted) - set(own)):
             await connection.execute(_END, [repository, gone])
         lost: dict[int, FleetClaim] = {}
+        local: dict[int, str] = {}
+        full = ""
         for number, claim in sorted(own.items()):
             if number in granted:
                 await _extend(connection, repository, signed(claim))
@@ -90,9 +105,17 @@ async def decide(
             winner = winner_over(claim, (one.claim for one in others))
             if winner is not None:
                 lost[number] = winner
-            else:
-                await _add(connection, repository, signed(claim))
-    return others, lost
+                continue
+            try:
+                if not full:
+                    await _add(connection, repository, signed(claim))
+            except RejectedError as error:
+                local[number] = str(error)
+            except TooManyError as error:
+                full = str(error)
+            if full:
+                local[number] = full
+    return Decided(others, lost, local)
 
 
 async def _extend(connection: AsyncConnection[Any], repository: str, one: SignedClaim) -> None:
@@ -101,9 +124,11 @@ async def _extend(connection: AsyncConnection[Any], repository: str, one: Signed
 
 
 async def _add(connection: AsyncConnection[Any], repository: str, one: SignedClaim) -> None:
+    """Insert a claim; where the store refuses it, undo that alone."""
     claim = one.claim
     place = [repository, _key(claim.kind, claim.pattern), claim.claim, claim.holder]
-    await connection.execute(_ADD, [*place, one.lasts, one.item, one.signature])
+    async with translated_errors(connection), connection.transaction():
+        await connection.execute(_ADD, [*place, one.lasts, one.item, one.signature])
 
 
 def _key(kind: str, pattern: str) -> str:

@@ -13,7 +13,7 @@ from uuid import uuid4
 
 from hookd.central import claims as central_claims
 from hookd.central.claims import SignedClaim, StoredClaim
-from hookd.central.errors import BusyError, RejectedError, TooManyError
+from hookd.central.errors import BusyError
 from hookd.central.items import HostConnection, host_keys, parsed
 from hookd.core.fleet.claim_conflicts import FleetClaim
 from hookd.core.fleet.items import Item, canonical, to_wire
@@ -63,11 +63,18 @@ def _key(root: str) -> str | None:
 
 
 class PeerClaims:
-    """Exchanges claims with the store; it remembers what the daemon has been told."""
+    """Exchanges claims with the store; it remembers what the daemon has been told.
+
+    Claims that the store does not keep apply on this host alone. They are offered again when the
+    claims of this host have changed, here or in the store.
+    """
 
     def __init__(self, signer: Signer, call: Call) -> None:
         self._signer, self._call = signer, call
         self._told: Any = None
+        self._seen: Any = None
+        self._local: set[int] = set()
+        self._logged: set[int] = set()
 
     async def exchange(
         self, connection: HostConnection, own: Sequence[OpenClaim], roots: Sequence[str]
@@ -79,6 +86,7 @@ class PeerClaims:
         others: list[StoredClaim] = []
         lost: dict[int, FleetClaim] = {}
         ends = {one.id: one.expires_at for one in own}
+        self._offer_again(ends, stored)
         for key, claims in stored.items():
             mine = {
                 one.id: _fleet_claim(one, key, self._signer.host)
@@ -91,13 +99,37 @@ class PeerClaims:
             signed = partial(self._signed, ends)
             host = self._signer.host
             try:
-                rest, gone = await central_claims.decide(connection, host, key, mine, signed)
-            except (BusyError, RejectedError, TooManyError) as error:
+                found = await central_claims.decide(connection, host, key, mine, signed)
+            except BusyError as error:  # the next exchange may succeed
                 LOG.info("claims of a repository wait", extra={"about": {"why": str(error)}})
-                rest, gone = [one for one in claims if one.claim.host != host], {}
-            others += rest
-            lost |= gone
+                others += [one for one in claims if one.claim.host != host]
+                continue
+            others += found.others
+            lost |= found.lost
+            self._keep_local(mine, found.local)
         return await self._tell(connection, others, places, lost)
+
+    def _offer_again(
+        self, own: Mapping[int, str | None], stored: Mapping[str, Sequence[StoredClaim]]
+    ) -> None:
+        """Forget which claims stay local if the claims of this host have changed."""
+        every = (one.claim for claims in stored.values() for one in claims)
+        there = {one.claim for one in every if one.host == self._signer.host}
+        if (seen := (set(own), there)) != self._seen:
+            self._seen = seen
+            self._local.clear()
+            self._logged &= set(own)
+
+    def _keep_local(self, mine: Mapping[int, FleetClaim], reasons: Mapping[int, str]) -> None:
+        """Remember which claims of a repository stay local; log those that are new."""
+        self._local.difference_update(mine)
+        self._local.update(reasons)
+        new = sorted(set(reasons) - self._logged)
+        self._logged.update(new)
+        for why in sorted({reasons[number] for number in new}):
+            numbers = [number for number in new if reasons[number] == why]
+            about = {"claims": len(numbers), "first": numbers[0], "why": why}
+            LOG.warning("the central store does not keep claims", extra={"about": about})
 
     def _is_settled(
         self,
@@ -105,9 +137,9 @@ class PeerClaims:
         stored: Sequence[StoredClaim],
         ends: Mapping[int, str | None],
     ) -> bool:
-        """Return whether the store has exactly the claims of this host, for long enough."""
+        """Return whether the store has the claims of this host that it keeps, for long enough."""
         here = [one for one in stored if one.claim.host == self._signer.host]
-        return {one.claim.claim for one in here} == set(mine) and all(
+        return {one.claim.claim for one in here} == set(mine) - self._local and all(
             one.left > min(LEASE / 2, _left(ends[one.claim.claim]) - _SLACK) for one in here
         )
 
