@@ -118,7 +118,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
         "core/evaluation/test_typed_command.py": "allow_call",
     },
     "core/fleet": {
-        "live/test_fleet_items.py": "fleet_mail incoming item_shapes peer_claims",
+        "live/test_fleet_items.py": "fleet_mail incoming item_shapes",
     },
     "fleet_sync": {
         "fleet_sync/test_shipper.py": "store",

@@ -15,7 +15,7 @@ from hookd.central import claims as central_claims
 from hookd.central.claims import SignedClaim, StoredClaim
 from hookd.central.errors import BusyError
 from hookd.central.items import HostConnection, host_keys, parsed
-from hookd.core.fleet.claim_conflicts import FleetClaim
+from hookd.core.fleet.claim_conflicts import MAX_SHOWN, FleetClaim
 from hookd.core.fleet.items import Item, canonical, to_wire
 from hookd.core.fleet.peers import PERSON, Peer
 from hookd.core.fleet.repositories import remote_url, repository_key
@@ -32,9 +32,8 @@ _SLACK = timedelta(minutes=1)
 """By how much less than a claim lasts here it may last in the store."""
 
 _MAX_CONFIG = 1_000_000
-_MAX_CLAIMS = 5_000
 _MAX_BYTES = 8_000_000
-"""Claims of other hosts that are passed on, and their bytes: the daemon takes 16 MiB in a call."""
+"""Bytes of the claims of other hosts that are passed on: the daemon takes 16 MiB in a call."""
 
 Call = Callable[[str, dict[str, Any]], Awaitable[Any]]
 """Calls a method of the daemon."""
@@ -196,7 +195,7 @@ def _within_limits(others: Sequence[StoredClaim]) -> list[dict[str, Any]]:
     """Return the claims for the daemon, without those beyond its limits."""
     found: list[dict[str, Any]] = []
     left = _MAX_BYTES
-    for one in others[:_MAX_CLAIMS]:
+    for one in others[:MAX_SHOWN]:
         left -= len(one.item.encode()) + 300
         if left < 0:
             break

@@ -6,6 +6,9 @@ from hookd.core.claims.patterns import overlap
 from hookd.core.model.claim import ClaimKind
 from hookd.lazy_dataclass import dataclass
 
+MAX_SHOWN = 2_000
+"""Claims of other hosts that a host shows: the daemon verifies all of them within one request."""
+
 
 @dataclass(frozen=True, slots=True)
 class FleetClaim:

@@ -102,9 +102,16 @@ def incoming(
 
 
 def signer_of(
-    item: Item, signature: str, keys: Sequence[str], hosts: Mapping[str, HostKey]
+    item: Item,
+    signature: str,
+    keys: Sequence[str],
+    hosts: Mapping[str, HostKey],
+    certified: dict[tuple[str, str], bool] | None = None,
 ) -> Signer:
-    """Return who signed an item, by the pinned keys of the fleet."""
+    """Return who signed an item, by the pinned keys of the fleet.
+
+    `certified` remembers, by tenant and host, the certificates that these keys signed or did not.
+    """
     # The daemon of a host that is in no fleet need not have cryptography.
     from hookd.core.fleet import signing  # noqa: PLC0415
 
@@ -116,10 +123,13 @@ def signer_of(
     key = hosts.get(item.sender)
     if key is None:
         return Signer(fault=f"the host {item.sender} is not in the fleet")
-    certified = signing.verify_certificate(
-        keys, key.certificate, tenant=item.tenant, host=item.sender, host_key=key.public_key
-    )
-    if not certified:
+    known = {} if certified is None else certified
+    place = (item.tenant, item.sender)
+    if place not in known:
+        known[place] = signing.verify_certificate(
+            keys, key.certificate, tenant=item.tenant, host=item.sender, host_key=key.public_key
+        )
+    if not known[place]:
         return Signer(fault=f"the key of {item.sender} is not certified by the fleet")
     if not signing.verify_item(key.public_key, wire, signature):
         return Signer(fault=f"its signature is not that of {item.sender}")

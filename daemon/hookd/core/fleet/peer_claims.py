@@ -1,11 +1,12 @@
 """Claims of other hosts: those that this host shows, and its own that another host has won."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, get_args
 
 from hookd.core.claims.holders import named
-from hookd.core.fleet.acceptance import Standing, judge
+from hookd.core.fleet.acceptance import Signer, Standing, judge
 from hookd.core.fleet.incoming import Envelope, HostKey, Result, signer_of
 from hookd.core.fleet.items import InvalidItemError, Item, from_wire, stamp
 from hookd.core.fleet.membership import member
@@ -57,8 +58,9 @@ def compare(
     results: list[Result] = []
     claims: dict[tuple[str, str, str, str], PeerClaim] = {}
     effects: list[Effect] = []
+    signer = partial(signer_of, keys=known.keys, hosts=hosts, certified={})
     for one in given:
-        item, result = _checked(one, hosts, standing, known.keys, facts)
+        item, result = _checked(one, signer, standing, facts)
         results.append(result)
         if result.outcome == "refused":
             effects.append(ReportItem(result.kind, result.sender, result.reason))
@@ -72,20 +74,14 @@ def compare(
 
 
 def _checked(
-    given: Envelope,
-    hosts: Mapping[str, HostKey],
-    standing: Standing,
-    keys: Sequence[str],
-    facts: Facts,
+    given: Envelope, signer: Callable[[Item, str], Signer], standing: Standing, facts: Facts
 ) -> tuple[Item | None, Result]:
     try:
         item = from_wire(given.item)
         _expect_claim(item)
     except InvalidItemError as error:
         return None, Result(str(given.item.get("id"))[:36], "claim", None, "refused", str(error))
-    said = judge(
-        item, signer_of(item, given.signature, keys, hosts), standing, facts.now, known=False
-    )
+    said = judge(item, signer(item, given.signature), standing, facts.now, known=False)
     return item, Result(item.id, item.kind, item.sender, said.outcome, said.reason)
 
 

@@ -6,6 +6,7 @@ claim's signature. A holder whose claim ends gets a mail with the name of who ho
 
 from pydantic import Field
 
+from hookd.core.fleet.claim_conflicts import MAX_SHOWN
 from hookd.core.fleet.item_shapes import Key, Outcome, Signed, envelopes, keys, outcomes
 from hookd.core.fleet.peer_claims import Lost, compare
 from hookd.core.model.facts import Facts
@@ -23,7 +24,7 @@ class LostClaim(Wire):
 class Params(Wire):
     """`claims` are all of other hosts in the repositories of `roots`: folders by key."""
 
-    claims: list[Signed] = Field(max_length=20_000)
+    claims: list[Signed] = Field(max_length=MAX_SHOWN)
     hosts: dict[str, Key] = Field(default_factory=dict, max_length=10_000)
     roots: dict[str, list[str]] = Field(default_factory=dict, max_length=10_000)
     lost: list[LostClaim] = Field(default_factory=list, max_length=10_000)
