@@ -240,6 +240,7 @@ def test_shared_opinions_are_those_of_a_second_evaluation(change: Change) -> Non
 COMMANDS = ("ls", "git push a", "git reset --hard", "cat .env", "echo $x")
 
 
+@pytest.mark.gate
 @given(
     st.lists(st.lists(st.sampled_from(COMMANDS), min_size=1, max_size=3), min_size=1, max_size=4),
     st.randoms(),

@@ -157,6 +157,7 @@ def test_a_host_cannot_change_the_shim(sock: Path, folder: Path, kind: str) -> N
     assert (done.stdout, done.stderr) == (b'{"ok": true}\n', b"")
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_host_cannot_end_the_shim_s_calls_or_its_patience(sock: Path, kind: str) -> None:
     env: dict[str, str | bytes] = {"FUNCNEST": "1", "TMOUT": "1"}
@@ -467,6 +468,7 @@ def test_a_shim_without_what_it_reads_goes_by_its_fail_policy(sock: Path, folder
     assert b"hookd install puts it back" in done.stdout
 
 
+@pytest.mark.gate
 def test_a_daemon_that_hangs_is_given_up_within_two_seconds_of_its_clock(
     sock: Path, folder: Path, kind: str
 ) -> None:
@@ -488,6 +490,7 @@ def test_a_daemon_that_runs_on_a_busy_machine_is_waited_for_beyond_the_first_sec
     assert (json.loads(done.stdout), done.stderr) == ({"ok": True}, b"")
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_daemon_that_does_not_even_take_connections_is_given_up_too(
     sock: Path, kind: str

@@ -300,6 +300,7 @@ def test_output_may_be_anything(hooks: Hooks, play: Play[HookExecution]) -> None
     assert (ran.exit_code, ran.stdout, ran.stderr) == (0, "a\ufffd\0b", "\ufffd")
 
 
+@pytest.mark.gate
 def test_one_that_takes_too_long_is_ended_with_all_its_children(
     hooks: Hooks, play: Play[HookExecution]
 ) -> None:
@@ -311,11 +312,13 @@ def test_one_that_takes_too_long_is_ended_with_all_its_children(
     gone(*hooks.noted("pids").split())
 
 
+@pytest.mark.gate
 def test_one_that_is_stopped_is_killed(hooks: Hooks, play: Play[HookExecution]) -> None:
     assert play(hooks.one("echo $$ >pid; kill -STOP $$", timeout=1.5)).timed_out
     gone(hooks.noted("pid"))
 
 
+@pytest.mark.gate
 def test_one_that_ignores_the_asking_is_killed_and_the_answer_does_not_wait(
     hooks: Hooks, play: Play[Any]
 ) -> None:

@@ -162,6 +162,7 @@ PREVIEW = {
 }
 
 
+@pytest.mark.gate
 async def test_a_denied_call_is_allowed_again_after_a_confirmation() -> None:
     async def act(scene: Scene) -> None:
         scene.feed.answers = {"allowances.add": PREVIEW}
@@ -214,6 +215,7 @@ async def test_guards_are_paused_and_resumed() -> None:
     ]
 
 
+@pytest.mark.gate
 async def test_requests_are_answered() -> None:
     first = ROWS["pending"][0]
     rows = ROWS | {"pending": [first | {"id": number} for number in (7, 8, 9)]}
@@ -301,6 +303,7 @@ async def test_details_that_are_replaced_before_they_were_read_leave_nothing_beh
     await play(act)
 
 
+@pytest.mark.gate
 async def test_the_end_of_a_filter_is_said_until_the_next_key() -> None:
     async def act(scene: Scene) -> None:
         await scene.keys("f")

@@ -247,6 +247,7 @@ def test_a_path_that_cannot_be_registered_is_named(
     assert not (home / ".claude").exists()
 
 
+@pytest.mark.gate
 def test_the_transport_is_told_with_its_milliseconds_and_a_slow_one_is_noted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
