@@ -439,8 +439,8 @@ CREATE FUNCTION hookd.count_sessions(me hookd.hosts) RETURNS void
   WHERE h.tenant = me.tenant AND h.host = me.host
 $$;
 
--- Add mail. The first one above the limit of an hour is refused: its sender is told, and what
--- follows goes up, which would otherwise wait for the next hour.
+-- Add mail. Reject the first row above the hourly limit: the host returns that mail to its sender
+-- and sends the rows after it at once, instead of waiting for the next hour.
 CREATE FUNCTION hookd.add_mail(me hookd.hosts, its hookd.epochs) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

@@ -32,6 +32,8 @@ _ADDRESS = click.option(
 _STYLES = {"away": "yellow", "left": "dim", "removed": "dim", "invited": "cyan"}
 _DEFAULT_TENANT = "team"
 
+_LOGIN_STEP = "check the administrator's name in the address, and the password in ~/.pgpass"
+
 
 @click.command(
     name="init-db",
@@ -263,8 +265,6 @@ def hosts(limit: int, tenant: str | None, as_json: bool) -> None:
     output.show(rows, columns, as_json=as_json, empty=empty)
 
 
-_LOGIN = "check the administrator's name in the address, and the password in ~/.pgpass"
-
 COMMANDS = (init_db, host, viewer, hosts)
 """What this module adds to `hookd fleet`."""
 
@@ -318,12 +318,12 @@ def connected(admin: Admin) -> Iterator[Any]:
 
     with problems():
         try:
-            connection = connect(admin.server, renew=_LOGIN)
+            connection = connect(admin.server, renew=_LOGIN_STEP)
         except RefusedError as error:
             if "no password supplied" not in str(error) or not sys.stdin.isatty():
                 raise
             user = admin.server.get("user", "the administrator")
             password = click.prompt(f"Password of {user}", hide_input=True, err=True)
-            connection = connect(admin.server, password, renew=_LOGIN)
+            connection = connect(admin.server, password, renew=_LOGIN_STEP)
         with connection, translated(admin.server):
             yield connection

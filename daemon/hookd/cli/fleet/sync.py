@@ -39,15 +39,15 @@ def sync(*, once: bool, dry_run: bool, limit: int, service: bool, as_json: bool)
     It survives any time without network, and never sends a row twice.
     """
     places = paths.paths()
-    if dry_run and is_member(places):
-        _print_rows(places, limit)
-        return
     if service and stop_marker.read(places.stopped):
         return
     if not is_member(places):
         if service:
             return
         raise Problem("This host is in no fleet.", "hookd fleet join FILE")
+    if dry_run:
+        _print_rows(places, limit)
+        return
     extras.expect("hookd fleet sync", "fleet", LIBRARIES)
     if once:
         sent, rejected = send_once(places, _say)

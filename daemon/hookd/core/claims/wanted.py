@@ -17,8 +17,8 @@ MAX_WORDS = 50
 _MAX_CHARS = 1_000
 _MAX_WILD = 10
 """Wildcards of a glob: comparing two with many of them takes long."""
-_SET = frozenset("{,}")
-_SETS = frozenset("{}\\")
+_BRACE_SET = frozenset("{,}")
+_UNSUPPORTED = frozenset("{}\\")
 _WILDCARD = lazy_compile(r"\*+|\?+|\[")
 
 
@@ -141,9 +141,9 @@ def _wanted(word: str, folder: str, facts: Facts) -> Wanted:
             "INVALID_CLAIM", f"'{short(word)}' claims nothing: there is no folder {_base(path)}"
         )
     rest = path[len(_base(path)) :].lstrip("/")
-    if not WILD & set(path) and not _SET.issubset(rest):
+    if not WILD & set(path) and not _BRACE_SET.issubset(rest):
         return Wanted(place.root, "path", place.relative)
-    if _SETS & set(rest):
+    if _UNSUPPORTED & set(rest):
         raise DomainError(
             "INVALID_CLAIM", f"invalid glob '{short(word)}': only *, **, ? and [] are wildcards"
         )
