@@ -70,11 +70,11 @@ _MAKE = (
     "ANALYZE",
 )
 _COLUMNS = (
-    "tenant, host, epoch, seq, received_at, at, event_id, event, session, conversation, tool,"
+    "tenant, host, epoch, event_id, received_at, at, event, session, conversation, tool,"
     " decision, decided_by, duration_us, client, kind"
 )
 _VALUES = (
-    "1, n, r.at, r.at, n, CASE n % 2 WHEN 0 THEN 'PreToolUse' ELSE 'PostToolUse' END, 1 + n % 20,"
+    "1, n, r.at, r.at, CASE n % 2 WHEN 0 THEN 'PreToolUse' ELSE 'PostToolUse' END, 1 + n % 20,"
     " '0a5e3de9-7fef-4e12-a412-fc862f7ab4f0', 'Bash', CASE n % 10 WHEN 0 THEN 'deny' END,"
     " CASE n % 10 WHEN 0 THEN 'destructive-guard' END, 1500 + n % 999, 'claude-code', 'hook'"
 )

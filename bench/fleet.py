@@ -165,9 +165,9 @@ class _Timed:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._central, name)
 
-    async def ship(self, epoch: str, lines: bytes) -> Any:
+    async def ship(self, epoch: str, stream: Any, lines: bytes) -> Any:
         """Send a batch; note the age of each event once the store has committed."""
-        done = await self._central.ship(epoch, lines)
+        done = await self._central.ship(epoch, stream, lines)
         now = datetime.now(UTC)
         for line in lines.split(b"\n"):
             _seq, kind, at, _body = line.split(b"\t", 3)

@@ -63,7 +63,7 @@ def ship(central: Store, login: logins.Login, rows: list[bytes]) -> None:
         host.execute("SELECT hookd.open_batch_1()")
         with host.cursor().copy("COPY pg_temp.hookd_batch (seq, kind, at, body) FROM STDIN") as to:
             to.write(b"".join(rows))
-        host.execute("SELECT hookd.ingest_1(%s)", [EPOCH])
+        host.execute("SELECT hookd.ingest_1(%s, 'changes')", [EPOCH])
 
 
 def test_no_value_that_a_host_sends_hides_the_others(central: Store) -> None:
@@ -221,7 +221,11 @@ def test_minutes_of_all_hosts_are_their_sums(central: Store) -> None:
     for host in ("alpha", "beta", "gamma"):
         login = central.add_host("sums", host)
         for first in (1, 3):
-            body = {"event": "PreToolUse", "decision": "deny" if first == 3 else None}
+            body = {
+                "event_id": first,
+                "event": "PreToolUse",
+                "decision": "deny" if first == 3 else None,
+            }
             rows = [line(first, "event", body, stamp(NOW)), event(first + 1)]  # one is long past
             ship(central, login, rows)
     screen = logins.add_viewer(central.admin, "sums", "screen")
@@ -245,7 +249,7 @@ def large(central: Store) -> logins.Login:
     for days in (0, 1, 2):
         central.admin.execute("SELECT hookd.maintain('large', current_date - %s)", [days])
     central.admin.execute(
-        "INSERT INTO hookd.events (tenant, host, epoch, seq, received_at, at, event, session,"
+        "INSERT INTO hookd.events (tenant, host, epoch, event_id, received_at, at, event, session,"
         " decision) SELECT 'large', 'h' || lpad((n % 40)::text, 2, '0'), 1, n,"
         " now() - interval '1 day' * (n % 3), now(), 'PreToolUse', n % 50, 'deny'"
         " FROM generate_series(1, 20000) n"
@@ -274,8 +278,8 @@ def large(central: Store) -> logins.Login:
 
 
 KEYS: dict[str, Any] = {
-    "tenant": "large", "host": "h07", "epoch": 1, "seq": 19_000, "session": 7, "session_epoch": 1,
-    "status": None, "client": None, "number": 3_000, "at": NOW, "limit": 100,
+    "tenant": "large", "host": "h07", "epoch": 1, "number": 19_000, "session": 7,
+    "session_epoch": 1, "status": None, "client": None, "at": NOW, "limit": 100,
     "since": NOW - timedelta(hours=1), "step": "1 minute",
 }  # fmt: skip
 PLANS = {

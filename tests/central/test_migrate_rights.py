@@ -66,7 +66,7 @@ def fill(team: Team) -> None:
             connection.execute("SELECT hookd.open_batch_1()")
             with connection.cursor().copy("COPY pg_temp.hookd_batch FROM STDIN") as copy:
                 copy.write(event(1) + line(2, "session", {"session": 1}))
-            connection.execute("SELECT hookd.ingest_1(%s)", [EPOCH])
+            connection.execute("SELECT hookd.ingest_1(%s, 'changes')", [EPOCH])
             team.store.admin.execute(
                 "INSERT INTO hookd.fleet_minutes VALUES (%s, now(), '', 1, 1)"
                 " ON CONFLICT DO NOTHING",
@@ -85,11 +85,11 @@ FORBIDDEN = [
     # Rows of others, and its own without the functions.
     *(rows_of(name) for name in ("events", "sessions", "minutes", "epochs", "hosts", "tenants")),
     *(rows_of(name) for name in ("fleet_minutes", "viewers", "meta")),
-    "INSERT INTO hookd.events (tenant, host, epoch, seq, received_at, at, event)"
+    "INSERT INTO hookd.events (tenant, host, epoch, event_id, received_at, at, event)"
     " VALUES ('team', 'beta', 1, 9, now(), now(), 'Stop')",
     "UPDATE hookd.hosts SET public_key = 'mine'",
     "UPDATE hookd.tenants SET rows_per_minute = 2000000000",
-    "UPDATE hookd.epochs SET last_seq = 0",
+    "UPDATE hookd.epochs SET last_event = 0",
     "UPDATE hookd.sessions SET status = 'done'",
     "UPDATE hookd.items SET body = 'other'",
     "UPDATE hookd.claims SET host = 'beta'",
@@ -225,8 +225,8 @@ async def test_rows_that_name_another_host_are_stored_for_their_sender(team: Tea
     forged = event(1, host="beta", tenant="others") + line(2, "forget", {"sessions": [1]})
     async with await connect_async(team.store.address(login), login.password) as delta:
         await open_store(delta)
-        await ship(delta, EPOCH, event(3, session=9, host="beta", tenant="others"))
-        await ship(delta, EPOCH, forged)
+        await ship(delta, EPOCH, "changes", event(3, session=9, host="beta", tenant="others"))
+        await ship(delta, EPOCH, "changes", forged)
     rows = "SELECT tenant, host, count(*) FROM hookd.events GROUP BY 1, 2 ORDER BY 1, 2"
     assert team.store.rows(rows) == [
         ("others", "gamma", 1),
@@ -248,7 +248,7 @@ def test_a_table_in_place_of_the_batch_is_refused(team: Team) -> None:
             with pytest.raises(psycopg.Error):
                 alpha.execute("SELECT hookd.open_batch_1()")
             with pytest.raises(psycopg.Error) as refused:
-                alpha.execute("SELECT hookd.ingest_1(%s)", [EPOCH])
+                alpha.execute("SELECT hookd.ingest_1(%s, 'changes')", [EPOCH])
             assert refused.value.sqlstate == "HK002"
     finally:
         team.store.admin.execute(f"REVOKE TEMPORARY ON DATABASE {team.store.name} FROM hookd_host")
@@ -271,7 +271,7 @@ async def test_functions_of_the_caller_are_not_called(team: Team) -> None:
                 )
             await host.execute("SET search_path = pg_temp, pg_catalog")
             await open_store(host)
-            assert await ship(host, EPOCH, event(1)) == 1
+            assert await ship(host, EPOCH, "events", event(1)) == 1
     finally:
         team.store.admin.execute(f"REVOKE TEMPORARY ON DATABASE {team.store.name} FROM hookd_host")
 
@@ -339,7 +339,7 @@ def test_a_viewer_reads_its_tenant(team: Team, table: str) -> None:
         "SELECT role FROM hookd.hosts",
         "SELECT role FROM hookd.viewers",
         "SELECT hookd.open_batch_1()",
-        f"SELECT hookd.ingest_1('{EPOCH}')",
+        f"SELECT hookd.ingest_1('{EPOCH}', 'events')",
         f"SELECT hookd.hello_1('{EPOCH}', '{{}}')",
         "SELECT hookd.maintain_1()",
         "SET ROLE hookd_host",
@@ -373,4 +373,4 @@ async def test_a_removed_host_ships_nothing(team: Team) -> None:
         await open_store(zeta)
         logins.remove_host(team.store.admin, "team", "zeta")
         with pytest.raises(CentralError):
-            await ship(zeta, EPOCH, event(1))
+            await ship(zeta, EPOCH, "events", event(1))

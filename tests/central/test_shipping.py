@@ -41,9 +41,11 @@ def count(central: Store, table: str, tenant: str) -> int:
 
 async def test_rows_that_are_sent_twice_are_applied_once(central: Store) -> None:
     async with host_of(central) as (host, tenant):
-        assert await ship(host, EPOCH, event(1) + event(2)) == 2
-        assert await ship(host, EPOCH, event(1) + event(2) + event(3, decision="deny")) == 3
-        assert await ship(host, EPOCH, event(2)) == 3
+        assert await ship(host, EPOCH, "changes", event(1) + event(2)) == 2
+        assert (
+            await ship(host, EPOCH, "changes", event(1) + event(2) + event(3, decision="deny")) == 3
+        )
+        assert await ship(host, EPOCH, "changes", event(2)) == 3
         assert count(central, "events", tenant) == 3
         summed = (
             "SELECT decision, sum(count)::int FROM hookd.minutes WHERE tenant = '{}' GROUP BY 1"
@@ -56,22 +58,40 @@ async def test_rows_that_are_sent_twice_are_applied_once(central: Store) -> None
 async def test_a_batch_is_applied_as_a_whole_or_not_at_all(central: Store) -> None:
     async with host_of(central) as (host, tenant):
         with pytest.raises(RejectedError):
-            await ship(host, EPOCH, event(1) + line(2, "event", {}))
+            await ship(host, EPOCH, "changes", event(1) + line(2, "event", {}))
         assert count(central, "events", tenant) == 0
-        assert await ship(host, EPOCH, event(1)) == 1
+        assert await ship(host, EPOCH, "changes", event(1)) == 1
 
 
+async def test_events_and_other_changes_have_numbers_of_their_own(central: Store) -> None:
+    async with host_of(central) as (host, tenant):
+        session = line(1, "session", {"session": 1})
+        assert await ship(host, EPOCH, "events", event(1) + event(3)) == 3
+        assert await ship(host, EPOCH, "changes", session + line(2, "event", LATE)) == 2
+        assert await ship(host, EPOCH, "changes", line(2, "event", LATE)) == 2
+        assert await ship(host, EPOCH, "events", event(3) + event(4)) == 4
+        found = "SELECT event_id FROM hookd.events WHERE tenant = '{}' ORDER BY 1"
+        assert central.rows(found.format(tenant)) == [(1,), (2,), (3,), (4,)]
+        state = await hello(host, EPOCH, {})
+        assert (state["last_change"], state["last_event"]) == (2, 4)
+        with pytest.raises(RejectedError) as refused:
+            await ship(host, EPOCH, "events", event(5) + line(6, "session", {"session": 2}))
+        assert refused.value.seq == 6
+
+
+LATE = {"event_id": 2, "event": "Stop", "session": 1}
 BAD = [
     line(7, "other", {}),
     line(7, "event", []),
     line(7, "event", None),
-    line(7, "event", {"event": 1}),
-    line(7, "event", {"event": "x" * 101}),
+    line(7, "event", {"event": 1, "event_id": 7}),
+    line(7, "event", {"event": "x" * 101, "event_id": 7}),
     line(7, "event", {"event": "Stop", "event_id": "1"}),
-    line(7, "event", {"event": "Stop"}, at="yesterday evening"),
-    line(7, "event", {"event": "Stop"}, at="9999-01-01T00:00:00Z"),
-    line(7, "event", {"event": "a\0b"}),
-    line(7, "event", {"event": "Stop", "detail": "x" * 1_100_000}),
+    line(7, "event", {"event": "Stop"}),
+    line(7, "event", {"event": "Stop", "event_id": 7}, at="yesterday evening"),
+    line(7, "event", {"event": "Stop", "event_id": 7}, at="9999-01-01T00:00:00Z"),
+    line(7, "event", {"event": "a\0b", "event_id": 7}),
+    line(7, "event", {"event": "Stop", "event_id": 7, "detail": "x" * 1_100_000}),
     line(7, "session", {"conversation": "c"}),
     line(7, "forget", {}),
     line(7, "mail", {"id": "1"}),
@@ -84,9 +104,9 @@ async def test_a_row_that_the_store_rejects_is_named(central: Store) -> None:
     async with host_of(central) as (host, tenant):
         for bad in BAD:
             with pytest.raises(RejectedError) as refused:
-                await ship(host, EPOCH, event(6) + bad + event(8))
+                await ship(host, EPOCH, "changes", event(6) + bad + event(8))
             assert refused.value.seq == 7, (bad[:80], refused.value)
-        assert await ship(host, EPOCH, event(6) + event(8)) == 8
+        assert await ship(host, EPOCH, "changes", event(6) + event(8)) == 8
         assert count(central, "events", tenant) == 2
 
 
@@ -94,25 +114,25 @@ async def test_a_session_is_one_row_with_its_last_state(central: Store) -> None:
     async with host_of(central) as (host, tenant):
         body = {"session": 4, "conversation": "c", "status": "working", "agent": "ann"}
         lines = line(1, "session", body) + line(2, "session", body | {"status": "attention"})
-        await ship(host, EPOCH, lines + line(3, "session", None))
+        await ship(host, EPOCH, "changes", lines + line(3, "session", None))
         state = "SELECT number, status FROM hookd.sessions WHERE tenant = '{}'"
         assert central.rows(state.format(tenant)) == [(4, "attention")]
         counted = "SELECT open_sessions, attention FROM hookd.hosts WHERE tenant = '{}'"
         assert central.rows(counted.format(tenant)) == [(1, 1)]
         ended = body | {"ended_at": "2026-01-02T03:04:05.678Z"}
-        await ship(host, EPOCH, line(4, "session", ended))
+        await ship(host, EPOCH, "changes", line(4, "session", ended))
         assert central.rows(counted.format(tenant)) == [(0, 0)]
 
 
 async def test_a_new_epoch_begins_again_and_an_old_one_continues(central: Store) -> None:
     async with host_of(central) as (host, tenant):
-        await ship(host, EPOCH, event(1) + line(2, "session", {"session": 1}))
+        await ship(host, EPOCH, "changes", event(1) + line(2, "session", {"session": 1}))
         other = str(uuid.uuid4())
-        assert (await hello(host, other, {}))["last_seq"] == 0
-        assert await ship(host, other, event(1)) == 1
+        assert (await hello(host, other, {}))["last_change"] == 0
+        assert await ship(host, other, "changes", event(1)) == 1
         still = "SELECT count(*) FROM hookd.sessions WHERE ended_at IS NULL AND tenant = '{}'"
         assert central.rows(still.format(tenant)) == [(0,)]
-        assert await ship(host, EPOCH, event(1)) == 2
+        assert await ship(host, EPOCH, "changes", event(1)) == 2
         assert count(central, "events", tenant) == 2
 
 
@@ -121,29 +141,31 @@ async def test_forget_deletes_the_sessions_rows_of_this_host_only(central: Store
         login = central.add_host(tenant, "beta")
         lines = event(1) + event(2, session=2) + line(3, "session", {"session": 1})
         lines += event(4, session=None, conversation="gone") + event(5, session=None)
-        await ship(host, EPOCH, lines)
+        await ship(host, EPOCH, "changes", lines)
         async with await connect_async(central.address(login), login.password) as beta:
             await open_store(beta)
-            await ship(beta, EPOCH, lines)
+            await ship(beta, EPOCH, "changes", lines)
             forgotten = line(6, "forget", {"sessions": [1], "events": [5]})
-            await ship(host, EPOCH, forgotten + line(7, "forget", {"conversation": "gone"}))
+            await ship(
+                host, EPOCH, "changes", forgotten + line(7, "forget", {"conversation": "gone"})
+            )
         assert count(central, "sessions", tenant) == 1
-        left = "SELECT host, seq FROM hookd.events WHERE tenant = '{}' ORDER BY 1, 2"
+        left = "SELECT host, event_id FROM hookd.events WHERE tenant = '{}' ORDER BY 1, 2"
         assert central.rows(left.format(tenant)) == [
             *[("alpha", 2)],
-            *[("beta", seq) for seq in (1, 2, 4, 5)],
+            *[("beta", number) for number in (1, 2, 4, 5)],
         ]
 
 
 async def test_leaving_ends_sessions_and_claims(central: Store) -> None:
     async with host_of(central) as (host, tenant):
-        await ship(host, EPOCH, line(1, "session", {"session": 1}))
+        await ship(host, EPOCH, "changes", line(1, "session", {"session": 1}))
         await host.execute(
             "INSERT INTO hookd.claims (tenant, repository, pattern, host, claim)"
             " VALUES (%s, 'r', 'a/**', 'alpha', 1)",
             [tenant],
         )
-        await ship(host, EPOCH, line(2, "left", {}))
+        await ship(host, EPOCH, "changes", line(2, "left", {}))
         assert count(central, "claims", tenant) == 0
         state = "SELECT open_sessions, left_at IS NULL FROM hookd.hosts WHERE tenant = '{}'"
         assert central.rows(state.format(tenant)) == [(0, False)]
@@ -164,19 +186,19 @@ async def test_mail_is_stored_once_with_its_sender(central: Store) -> None:
             "signature": "s",
             "created_at": "2026-01-02T03:04:05.678Z",
         }
-        await ship(host, EPOCH, line(1, "mail", item) + line(2, "mail", item))
+        await ship(host, EPOCH, "changes", line(1, "mail", item) + line(2, "mail", item))
         rows = "SELECT kind, sender, recipient FROM hookd.items WHERE tenant = '{}'"
         assert central.rows(rows.format(tenant)) == [("mail", "alpha", "beta")]
 
 
 async def test_a_heartbeat_stores_the_clock_and_says_what_the_store_has(central: Store) -> None:
     async with host_of(central) as (host, tenant):
-        await ship(host, EPOCH, line(5, "session", {"session": 1, "tool_calls": 1}))
+        await ship(host, EPOCH, "changes", line(5, "session", {"session": 1, "tool_calls": 1}))
         session = {"session": 1, "last_event_at": "2026-02-01T00:00:00Z", "tool_calls": 2}
         report = {"at": "2020-01-01T00:00:00Z", "mode": "status", "version": "1"}
         report |= {"accepts": ["mail"], "sessions": [session, {"session": 9}, {"session": "x"}]}
         state = await hello(host, EPOCH, report)
-        assert (state["tenant"], state["host"], state["last_seq"]) == (tenant, "alpha", 5)
+        assert (state["tenant"], state["host"], state["last_change"]) == (tenant, "alpha", 5)
         seen = "SELECT clock_offset_ms < -10^10, mode, accepts FROM hookd.hosts WHERE tenant = '{}'"
         assert central.rows(seen.format(tenant)) == [(True, "status", ["mail"])]
         seen = "SELECT last_event_at::date::text, state->'tool_calls' FROM hookd.sessions"
@@ -209,20 +231,20 @@ async def test_rows_a_minute_are_limited(central: Store) -> None:
             "UPDATE hookd.tenants SET rows_per_minute = 2 WHERE tenant = %s", [tenant]
         )
         with pytest.raises(TooManyError, match="2 rows a minute"):
-            await ship(host, EPOCH, event(1) + event(2) + event(3))
-        assert await ship(host, EPOCH, event(1) + event(2)) == 2
+            await ship(host, EPOCH, "changes", event(1) + event(2) + event(3))
+        assert await ship(host, EPOCH, "changes", event(1) + event(2)) == 2
 
 
 async def test_a_connection_that_ends_is_no_rejection(central: Store) -> None:
     async with host_of(central) as (host, _):
         central.admin.execute("SELECT pg_terminate_backend(%s)", [host.info.backend_pid])
         with pytest.raises(UnreachableError):
-            await ship(host, EPOCH, event(1))
+            await ship(host, EPOCH, "changes", event(1))
 
 
 async def test_partitions_past_the_retention_are_dropped(central: Store) -> None:
     async with host_of(central) as (host, tenant):
-        await ship(host, EPOCH, event(1))
+        await ship(host, EPOCH, "changes", event(1))
         number = central.rows(f"SELECT number FROM hookd.tenants WHERE tenant = '{tenant}'")[0][0]
         parts = f"SELECT count(*) FROM pg_class WHERE relname ~ '^events_{number}_[0-9]+$'"
         before = central.rows(parts)[0][0]
@@ -251,7 +273,7 @@ async def test_a_day_without_a_partition_gets_one(central: Store) -> None:
         names = f"SELECT relname FROM pg_class WHERE relname ~ '^(events|minutes)_{number}_[0-9]+$'"
         for (name,) in central.rows(f"{names} AND relkind = 'r'"):
             central.admin.execute(f"DROP TABLE hookd.{name}")
-        assert await ship(host, EPOCH, event(1)) == 1
+        assert await ship(host, EPOCH, "changes", event(1)) == 1
         assert count(central, "events", tenant) == 1
 
 
@@ -287,7 +309,7 @@ async def test_a_transaction_that_stays_open_stops_no_other_host(central: Store)
         now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         lines = line(1, "event", {"event_id": 1, "event": "Stop", "session": 1}, at=now)
         async with idle.transaction():
-            await ship(idle, EPOCH, lines)
+            await ship(idle, EPOCH, "changes", lines)
             async with asyncio.timeout(30):
-                assert await ship(busy, EPOCH, lines) == 1
+                assert await ship(busy, EPOCH, "changes", lines) == 1
     assert count(central, "fleet_minutes", tenant) == 2

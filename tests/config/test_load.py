@@ -78,7 +78,7 @@ def test_every_key_can_be_set(path: Path) -> None:
         },
         "approvals": {"hold": True, "agents": {"a": False}, "projects": {"/work": True}},
         "rules": {"team": ["~/team/rules.yaml"]},
-        "fleet": {"deny_fields": ["prompt"], "outbox_max_rows": 5_000},
+        "fleet": {"deny_fields": ["prompt"]},
         "mail": {"per_hour_and_pair": 5, "across_projects": True, "tmux_keys": True},
     }
     path.write_text(json.dumps(given))

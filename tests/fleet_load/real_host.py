@@ -133,7 +133,7 @@ class RealHost:
     def waiting(self) -> int:
         """Return how many rows wait."""
         with suppress(OperationalError):
-            ((number,),) = self.home.rows("SELECT count(*) FROM outbox WHERE rejected IS NULL")
+            ((number,),) = self.home.rows("SELECT waiting FROM fleet_member")
             return int(number)
         return 0
 

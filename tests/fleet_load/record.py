@@ -102,7 +102,7 @@ def written(database: Path, after: int = 0, forgotten: Iterable[str] = ()) -> Wr
             session = json.loads(text)
             found.sessions[session.pop("session")] = _session(session)
         (found.waiting, found.rejected) = db.execute(
-            "SELECT count(*) FILTER (WHERE rejected IS NULL), count(rejected) FROM outbox"
+            "SELECT waiting, rejected FROM fleet_member"
         ).fetchone()
         _forgotten(found, db, forgotten)
     return found

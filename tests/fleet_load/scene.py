@@ -184,7 +184,7 @@ class Scene:
         found = {}
         for name, database in self.databases().items():
             with closing(connect(f"file:{database}?mode=ro", uri=True, timeout=10)) as db:
-                sql = "SELECT count(*) FROM outbox WHERE rejected IS NULL"
+                sql = "SELECT waiting FROM fleet_member"
                 if rows := db.execute(sql).fetchone()[0]:
                     found[name] = rows
         return found

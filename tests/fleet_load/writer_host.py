@@ -28,6 +28,7 @@ from hookd.core.model.effects.sessions import (
 )
 from hookd.core.model.effects.union import RowEffect
 from hookd.core.model.facts import iso
+from hookd.core.model.membership import Position, Stream
 from hookd.fleet_sync import link
 from hookd.fleet_sync.content import Content
 from hookd.fleet_sync.shipper import Host, Pace, Shipper
@@ -35,6 +36,7 @@ from hookd.fleet_sync.store import Central, LedgerError, NotMemberError, Report
 from hookd.redaction.redact import record
 from hookd.store import writes
 from hookd.store.database import open_database
+from hookd.store.facts.fleet import waiting
 from hookd.store.outbox import Outbox
 from hookd.store.writes.forget import forget
 from hookd.system import fleet_files
@@ -49,7 +51,7 @@ _ENDED = (
 )
 LEFT = (
     "SELECT e.id, e.event, coalesce(e.decision, ''),"
-    " EXISTS (SELECT 1 FROM outbox o WHERE o.kind = 'event' AND o.row_id = e.id)"
+    " EXISTS (SELECT 1 FROM unsent_events u WHERE u.id = e.id)"
     " FROM events e WHERE e.session_id = ? ORDER BY e.id"
 )
 """Events of a session that is to be forgotten: number, name, decision, and whether each waits."""
@@ -76,7 +78,7 @@ class WriterHost:
 
     def waiting(self) -> int:
         """Return how many rows wait."""
-        return int(self.db.execute("SELECT count(*) FROM outbox").fetchone()[0])
+        return waiting(self.db)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -197,22 +199,22 @@ class _Ledger:
     def __init__(self, host: WriterHost) -> None:
         self._host = host
 
-    async def shipped(self, epoch: str, through: int) -> bool:
-        """Drop rows that were sent; return whether the epoch is current."""
+    async def shipped(self, epoch: str, sent: Position) -> bool:
+        """Note what was sent; return whether the epoch is current."""
         member = self._host.outbox.membership()
         if member is None:
             raise NotMemberError
         if member.epoch == epoch:
-            self._write(DropShipped(through))
+            self._write(DropShipped(sent["changes"], sent["events"]))
         return member.epoch == epoch
 
-    async def reject(self, seq: int, reason: str) -> None:
+    async def reject(self, stream: Stream, seq: int, reason: str) -> None:
         """Keep a row that the central store refuses."""
-        self._write(RejectRow(seq, reason))
+        self._write(RejectRow(seq, reason, stream))
 
-    async def restart(self, epoch: str, above: int, known: list[int]) -> None:
+    async def restart(self, epoch: str, sent: Position, known: list[int]) -> None:
         """Begin another epoch."""
-        self._write(RestartOutbox(epoch, above, tuple(known)))
+        self._write(RestartOutbox(epoch, sent["changes"], tuple(known), sent["events"]))
 
     async def report(self, report: Report) -> None:
         """Store how sending goes."""

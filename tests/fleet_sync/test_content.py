@@ -13,7 +13,7 @@ import pytest
 
 from hookd.core.fleet import signing
 from hookd.core.fleet.claim_conflicts import FleetClaim
-from hookd.core.model.effects.fleet import LeaveFleet
+from hookd.core.model.effects.fleet import DropShipped, LeaveFleet
 from hookd.core.model.membership import FLEET_MODES, FleetMode
 from hookd.fleet_sync.content import Content
 from hookd.fleet_sync.link import heartbeat
@@ -41,9 +41,13 @@ def listed() -> dict[str, set[str]]:
 
 
 def rows(db: Connection, outbox: Outbox) -> Iterator[tuple[str, Any]]:
-    for row in Content(outbox, ()).rows(0, 1_000, 2**63 - 1):
-        yield row.kind, json.loads(row.body)
-    db.execute("DELETE FROM outbox")
+    """Yield what waits, as it is sent; then it counts as sent."""
+    sent = {}
+    for stream, last in (("changes", outbox.last("changes")), ("events", outbox.last("events"))):
+        for row in Content(outbox, ()).rows(stream, 0, 1_000, last).rows:  # type: ignore[arg-type]
+            yield row.kind, json.loads(row.body)
+        sent[stream] = last
+    write(db, [DropShipped(sent["changes"], sent["events"])])
 
 
 @pytest.mark.parametrize("mode", FLEET_MODES)

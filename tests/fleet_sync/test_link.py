@@ -74,15 +74,15 @@ async def through(central: Store) -> AsyncIterator[tuple[Network, Credential, st
 async def test_a_network_that_drops_everything_ends_the_connection(central: Store) -> None:
     async with through(central) as (network, given, tenant):
         one = await link.connect(given, lambda: datetime.now(UTC), answer_s=0.5)
-        assert await one.hello(EPOCH, BEAT) == 0
+        assert await one.hello(EPOCH, BEAT) == {"changes": 0, "events": 0}
         network.drops = True
         async with asyncio.timeout(30):
             with pytest.raises(UnreachableError):
-                await one.ship(EPOCH, event(1))
+                await one.ship(EPOCH, "events", event(1))
         await one.close()
         network.drops = False
         again = await link.connect(given, lambda: datetime.now(UTC))
-        assert await again.ship(EPOCH, event(1)) == 1
+        assert await again.ship(EPOCH, "events", event(1)) == 1
         await again.close()
         counted = f"SELECT count(*) FROM hookd.events WHERE tenant = '{tenant}'"
         assert central.rows(counted) == [(1,)]
@@ -100,7 +100,7 @@ async def test_a_connection_that_is_lost_within_a_transaction_blocks_no_other(
     await lost.execute("SELECT hookd.hello_1(%s, '{}')", [EPOCH])
     async with asyncio.timeout(30):
         one = await link.connect(given, lambda: datetime.now(UTC))
-        assert await one.ship(EPOCH, event(1)) == 1
+        assert await one.ship(EPOCH, "events", event(1)) == 1
     await one.close()
     with pytest.raises(UnreachableError):
         async with translated_errors(lost):

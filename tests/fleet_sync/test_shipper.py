@@ -14,6 +14,7 @@ import pytest
 from hookd.central.errors import CentralError, RefusedError, TooManyError, UnreachableError
 from hookd.core.model.effects.fleet import AddOutboxRow, LeaveFleet, RetryRejected
 from hookd.core.model.effects.sessions import EndSession, SetBranch
+from hookd.core.model.membership import Position, Stream
 from hookd.fleet_sync.shipper import Pace
 from hookd.fleet_sync.store import NotMemberError
 from hookd.store import writes
@@ -68,7 +69,7 @@ def test_all_that_waits_is_sent_in_batches_and_dropped(host: HostOf, central: St
     assert events(central, tenant) == list(range(100, 220))
     assert sessions(central, tenant) == [(1,), (2,), (3,), (4,)]
     assert (shipper.rows, shipper.rejected, one.waiting) == (124, 0, 0)
-    assert one.kept[1] == one.outbox.last()
+    assert one.kept[1] == {"changes": one.outbox.last("changes"), "events": 219}
     assert one.sends().rows == 0
 
 
@@ -98,20 +99,23 @@ def test_a_batch_whose_answer_was_lost_is_not_applied_again(host: HostOf, centra
     assert one.waiting == 0
 
 
-@pytest.mark.parametrize("bad", ['{"event":"a\\u0000b"}', "{no json", '{"event":7e999}', "{}"])
+@pytest.mark.parametrize("bad", ['{"id":"a\\u0000b"}', "{no json", '{"id":7e999}', "{}"])
 def test_a_refused_row_stays_with_its_reason_and_the_rest_goes_up(
     host: HostOf, central: Store, bad: str
 ) -> None:
     one, tenant = host
     many(one.db, 20)
-    one.db.execute("UPDATE outbox SET body = ?, kind = 'mail' WHERE row_id = 107", (bad,))
-    one.db.execute("UPDATE outbox SET body = ? WHERE row_id = 113", ('{"event_id":"x"}',))
+    write(one.db, [AddOutboxRow("mail", 7, bad), SetBranch(2, "main")])
+    one.db.execute("UPDATE events SET event = 'a' || char(0) || 'b' WHERE id = 107")
+    one.db.execute("UPDATE events SET event = ? WHERE id = 113", ("x" * 101,))
     shipper = one.sends()
-    assert shipper.rejected == 2
+    assert shipper.rejected == 3
     assert events(central, tenant) == [n for n in range(100, 120) if n not in (107, 113)]
-    kept = one.db.execute("SELECT row_id, rejected FROM outbox ORDER BY seq").fetchall()
-    assert [number for number, _ in kept] == [107, 113]
-    assert all(reason for _, reason in kept)
+    assert sessions(central, tenant, "state->>'branch'")[1] == ("main",)
+    kept = one.db.execute("SELECT kind, row_id, rejected FROM outbox ORDER BY seq").fetchall()
+    assert [row[:2] for row in kept] == [("mail", 7), ("event", 107), ("event", 113)]
+    assert all(reason for _, _, reason in kept)
+    assert one.waiting == 3
     assert one.sends().rejected == 0, "it is not sent again by itself"
 
 
@@ -120,14 +124,14 @@ def test_a_row_is_refused_once_though_a_thread_reads_on(
 ) -> None:
     one, tenant = host
     many(one.db, 90)
-    one.db.execute("UPDATE outbox SET body = ?, kind = 'mail' WHERE row_id = 107", ("{}",))
+    one.db.execute("UPDATE events SET event = ? WHERE id = 107", ("x" * 101,))
     kept, again, read = Event(), Event(), one.outbox.batch
     reject = one.ledger.reject
 
-    def slow(after: int, limit: int, until: int = NO_LIMIT) -> Batch | None:
+    def slow(stream: Stream, after: int, limit: int, until: int = NO_LIMIT) -> Batch | None:
         """Read as a slow thread does: its statement is open when the row was kept."""
         if current_thread() is main_thread():
-            found = read(after, limit, until)
+            found = read(stream, after, limit, until)
             if kept.is_set():
                 again.set()
             return found
@@ -135,10 +139,10 @@ def test_a_row_is_refused_once_though_a_thread_reads_on(
             cursor.fetchone()
             kept.wait(30)
             again.wait(0.3)  # the shipper must not read before this ends
-            return read(after, limit, until)
+            return read(stream, after, limit, until)
 
-    async def keep(seq: int, reason: str) -> None:
-        await reject(seq, reason)
+    async def keep(stream: Stream, seq: int, reason: str) -> None:
+        await reject(stream, seq, reason)
         kept.set()
 
     monkeypatch.setattr(one.outbox, "batch", slow)
@@ -152,12 +156,12 @@ def test_a_batch_in_which_all_rows_are_refused_is_kept_row_by_row(
 ) -> None:
     """More rows than calls may be nested in Python."""
     one, tenant = host
-    many(one.db, 1_200)
-    one.db.execute("UPDATE outbox SET body = '{}' WHERE kind = 'event' AND row_id < 1299")
+    many(one.db, 1_050)
+    one.db.execute("UPDATE events SET event = ? WHERE id BETWEEN 100 AND 1148", ("x" * 101,))
     shipper = one.shipper(Pace(rows=4_000, poll_s=0.01, beat_s=0.1))
     asyncio.run(shipper.once())
-    assert shipper.rejected == 1_199
-    assert events(central, tenant) == [1_299]
+    assert shipper.rejected == 1_049
+    assert events(central, tenant) == [1_149]
 
 
 def test_a_limit_below_a_batch_lets_smaller_ones_through(host: HostOf, central: Store) -> None:
@@ -193,10 +197,9 @@ def test_mail_beyond_the_limit_of_an_hour_is_refused_and_the_rest_goes_up(
 def test_a_row_that_is_well_by_now_is_sent_again_on_request(host: HostOf, central: Store) -> None:
     one, tenant = host
     many(one.db, 3)
-    ((body,),) = one.db.execute("SELECT body FROM outbox WHERE row_id = 101").fetchall()
-    one.db.execute("UPDATE outbox SET body = '{}' WHERE row_id = 101")
+    one.db.execute("UPDATE events SET event = ? WHERE id = 101", ("x" * 101,))
     one.sends()
-    one.db.execute("UPDATE outbox SET body = ?", (body,))
+    one.db.execute("UPDATE outbox SET body = json_set(body, '$.event', 'Stop')")
     write(one.db, [RetryRejected()])
     one.sends()
     assert events(central, tenant) == [100, 101, 102]
@@ -308,6 +311,64 @@ def test_a_limit_of_rows_is_said_without_a_next_step(host: HostOf, central: Stor
     assert one.said == ["host ann may send 1 rows a minute"]
 
 
+def test_an_event_that_waited_for_hooks_is_sent_once(host: HostOf, central: Store) -> None:
+    one, tenant = host
+    many(one.db, 3)
+    for number in (103, 104):
+        writes.record(one.db, event(number, pending=True))
+    many(one.db, 3, first=105)
+    writes.settle(one.db, event(104), (), AT)  # before those around it were sent
+    one.sends()
+    writes.settle(one.db, event(103), (), AT)  # after them
+    one.ledger.down = True  # the daemon does not know that it was sent
+    one.sends()
+    one.ledger.down = False
+    one.sends()
+    assert events(central, tenant) == list(range(100, 108))
+    assert one.waiting == 0
+    assert one.db.execute("SELECT count(*) FROM outbox").fetchone() == (0,)
+
+
+def test_other_changes_do_not_wait_for_all_events(host: HostOf, central: Store) -> None:
+    one, tenant = host
+    many(one.db, 900)
+    shipped = one.ledger.shipped
+
+    async def changing(epoch: str, sent: Position) -> bool:
+        if sent["events"] == 149:
+            write(one.db, [SetBranch(1, "main")])
+        branches = sessions(central, tenant, "state->>'branch'")
+        seen.append((sent["events"], branches[0][0] if branches else None))
+        return await shipped(epoch, sent)
+
+    seen: list[tuple[int, str | None]] = []
+    one.ledger.shipped = changing  # type: ignore[method-assign]
+    one.sends()
+    assert (549, "main") in seen, "between two turns"
+    assert events(central, tenant) == list(range(100, 1_000))
+
+
+def test_a_session_that_is_forgotten_while_events_are_sent_leaves_none(
+    host: HostOf, central: Store
+) -> None:
+    one, tenant = host
+    many(one.db, 900)
+    for number in range(1_000, 1_400):
+        writes.record(one.db, event(number, session_id=4))
+    shipped = one.ledger.shipped
+
+    async def forgetting(epoch: str, sent: Position) -> bool:
+        done = await shipped(epoch, sent)
+        if sent["events"] == 499:  # the last but one of a turn: a thread has read the next batch
+            forget(one.db, 1)
+        return done
+
+    one.ledger.shipped = forgetting  # type: ignore[method-assign]
+    one.sends()
+    assert events(central, tenant) == list(range(1_000, 1_400))
+    assert one.waiting == 0
+
+
 @pytest.mark.parametrize("later", [0, 30], ids=["no new rows", "more than were sent"])
 def test_a_restored_database_begins_another_epoch_and_sends_nothing_twice(
     host: HostOf, central: Store, tmp_path: Path, later: int
@@ -413,7 +474,8 @@ def test_payloads_go_up_in_the_mode_events_redacted_again_and_without_denied_fie
         payload = {"tool_input": {"command": f"echo {token}", "content": "private"}, "a\\b": "\t"}
         writes.record(one.db, event(7, answer='{"decision":"block"}'))
         one.db.execute("UPDATE events SET payload = ? WHERE id = 7", (json.dumps(payload),))
-        writes.record(one.db, event(8))
+        writes.record(one.db, event(8, pending=True))
+        writes.settle(one.db, event(8), (), AT)
         one.db.execute("DELETE FROM events WHERE id = 8")
         shipper = one.shipper(denied=("tool_input.content",))
         asyncio.run(shipper.once())
@@ -445,8 +507,8 @@ def test_no_payload_brings_a_denied_field_up_or_stops_the_others(
         writes.record(one.db, event(8))
         one.db.execute("UPDATE events SET payload = ? WHERE id = 7", (payload,))
         asyncio.run(one.shipper(denied=("content",)).once())
-        sql = f"SELECT detail->'payload' FROM hookd.events WHERE tenant = '{tenant}' ORDER BY seq"
-        (found,), (_,) = central.rows(sql)
+        sql = f"SELECT detail->'payload' FROM hookd.events WHERE tenant = '{tenant}'"
+        (found,), (_,) = central.rows(f"{sql} ORDER BY event_id")
         assert "mine" not in json.dumps(found)
         assert found == stored if isinstance(stored, str) else stored.items() <= found.items()
 

@@ -70,7 +70,7 @@ class Host:
 
     async def _send(self) -> None:
         outbox = Outbox(self.home.database)
-        batch = outbox.batch(0, 10_000)
+        batch = outbox.batch("changes", 0, 10_000)
         outbox.close()
         if batch is None:
             return
@@ -78,7 +78,8 @@ class Host:
             self.central.address(self.login), self.login.password
         ) as link:
             await open_store(link)
-            last = await ship(link, self.epoch, signed_lines(batch.lines + b"\n", self.signer))
+            lines = signed_lines(batch.lines + b"\n", self.signer)
+            last = await ship(link, self.epoch, "changes", lines)
         self.home.rpc("fleet.shipped", {"through": last, "epoch": self.epoch})
 
     def receives(self) -> None:

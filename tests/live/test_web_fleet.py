@@ -39,7 +39,7 @@ def central(postgres: Cluster) -> Iterator[Store]:
                 copy = "COPY pg_temp.hookd_batch (seq, kind, at, body) FROM STDIN"
                 with ship.cursor().copy(copy) as to:
                     to.write(b"".join(rows))
-                ship.execute("SELECT hookd.ingest_1(%s)", [EPOCH])
+                ship.execute("SELECT hookd.ingest_1(%s, 'changes')", [EPOCH])
                 hello = {"at": "2026-01-02T03:04:05.678Z", "mode": "events", "version": HOSTILE}
                 ship.execute("SELECT hookd.hello_1(%s, %s::jsonb)", [EPOCH, json.dumps(hello)])
         made.admin.execute(

@@ -8,11 +8,12 @@ from sqlite3 import Connection
 import pytest
 
 from hookd.core.model.effects.efforts import EnterPhase
-from hookd.core.model.effects.fleet import LeaveFleet
+from hookd.core.model.effects.fleet import DropShipped, LeaveFleet
 from hookd.core.model.effects.messages import SetAgentStatus
 from hookd.core.model.effects.sessions import EndSession, SetBranch, SetHeartbeat, SetSessionStatus
 from hookd.store import outbox_triggers, writes
 from hookd.store.database import open_database
+from hookd.store.facts.fleet import waiting
 from hookd.store.outbox_triggers import SHOWN
 from support.database_rows import AT, event, fill, session, write
 from support.outbox import joined, member, rows
@@ -85,11 +86,23 @@ def test_events_are_sent_in_the_modes_that_have_them(db: Connection) -> None:
     write(db, [joined("status")])
     db.execute("DELETE FROM outbox")
     writes.record(db, event(3, session_id=1))
-    assert rows(db) == []
-    write(db, [joined("events")])
+    assert rows(db) == [("event", 1), ("event", 2)], "those of before are still sent"
+    write(db, [DropShipped(0, 2), joined("events")])
     db.execute("DELETE FROM outbox")
+    assert rows(db) == []
     writes.record(db, event(4, session_id=1))
     assert rows(db) == [("event", 4)]
+
+
+def test_events_between_two_modes_are_not_sent(db: Connection) -> None:
+    writes.record(db, event(1))
+    write(db, [joined("status")])
+    writes.record(db, event(2))
+    write(db, [joined("decisions")])
+    writes.record(db, event(3))
+    write(db, [joined("events")])
+    assert [row for row in rows(db) if row[0] == "event"] == [("event", 3)]
+    assert db.execute("SELECT dropped FROM fleet_membership").fetchone() == (1,)
 
 
 def test_an_event_with_user_hooks_is_sent_when_it_is_settled(db: Connection) -> None:
@@ -99,6 +112,24 @@ def test_an_event_with_user_hooks_is_sent_when_it_is_settled(db: Connection) -> 
     assert rows(db) == [("event", 1)]
     writes.settle(db, event(1, decision="deny"), (), AT)
     assert rows(db) == [("event", 1)]
+
+
+@pytest.mark.parametrize("passed", [True, False])
+def test_a_settled_event_is_sent_once_before_or_after_those_around_it(
+    db: Connection, passed: bool
+) -> None:
+    writes.record(db, event(1, pending=True))
+    writes.record(db, event(2))
+    if passed:
+        write(db, [DropShipped(0, 2)])
+    writes.settle(db, event(1), (), AT)
+    assert rows(db) == [("event", 1), *([] if passed else [("event", 2)])]
+    ((seq,),) = db.execute("SELECT seq FROM outbox").fetchall()
+    write(db, [DropShipped(seq)])
+    assert rows(db) == ([] if passed else [("event", 1), ("event", 2)]), "it keeps its place"
+    assert waiting(db) == (0 if passed else 2)
+    write(db, [DropShipped(seq, 2)])
+    assert rows(db) == []
 
 
 def test_a_row_is_undone_with_its_change(db: Connection) -> None:
@@ -114,7 +145,7 @@ def test_leaving_drops_the_triggers_and_the_rows(db: Connection) -> None:
     writes.record(db, event(1, session_id=1))
     write(db, [LeaveFleet(announce=True)])
     writes.record(db, event(2, session_id=1))
-    assert rows(db) == [("event", 1), ("left", None)]
+    assert rows(db) == [("left", None), ("event", 1)]
     write(db, [LeaveFleet(announce=False)])
     assert rows(db) == []
     assert db.execute("SELECT count(*) FROM fleet_membership").fetchone() == (0,)
@@ -123,5 +154,5 @@ def test_leaving_drops_the_triggers_and_the_rows(db: Connection) -> None:
 def test_it_is_known_whether_the_triggers_are_those_of_the_mode(db: Connection) -> None:
     assert outbox_triggers.complete(db, "decisions")
     assert not outbox_triggers.complete(db, "status")
-    db.execute("DROP TRIGGER outbox_of_event")
+    db.execute("DROP TRIGGER outbox_of_settled_event")
     assert not outbox_triggers.complete(db, "decisions")

@@ -67,7 +67,8 @@ def test_every_view_can_be_read(name: str, db: Connection) -> None:
     approvals.add(db, {**request, "asked_at": AT, "until": AT})
     write(db, [SendMail("builder", "agent", "session", "session 1", "Hi", ("plain",))])
     write(db, [AddWorkItem(1, 1, "Parse", None, None, "person")])
-    write(db, [JoinFleet("acme", "ann", "status", (), "e1", ())])
+    write(db, [JoinFleet("acme", "ann", "decisions", (), "e1", ())])
+    writes.record(db, event(2))
     assert db.execute(f"SELECT * FROM {name}").fetchall() != []
 
 

@@ -17,7 +17,7 @@ from hookd.core.model.effects.fleet import (
     RejectRow,
     RestartOutbox,
 )
-from hookd.core.model.membership import FleetMode
+from hookd.core.model.membership import FleetMode, Position, Stream
 from hookd.fleet_sync import link
 from hookd.fleet_sync.content import Content
 from hookd.fleet_sync.shipper import Host, Pace, Shipper
@@ -40,18 +40,18 @@ class DatabaseLedger:
         self.down = False
         self.reports: list[Report] = []
 
-    async def shipped(self, epoch: str, through: int) -> bool:
+    async def shipped(self, epoch: str, sent: Position) -> bool:
         self._expect_daemon()
-        write(self.db, [DropShipped(through)])
+        write(self.db, [DropShipped(sent["changes"], sent["events"])])
         return bool(self.db.execute("SELECT epoch FROM fleet_membership").fetchone()[0] == epoch)
 
-    async def reject(self, seq: int, reason: str) -> None:
+    async def reject(self, stream: Stream, seq: int, reason: str) -> None:
         self._expect_daemon()
-        write(self.db, [RejectRow(seq, reason)])
+        write(self.db, [RejectRow(seq, reason, stream)])
 
-    async def restart(self, epoch: str, above: int, known: list[int]) -> None:
+    async def restart(self, epoch: str, sent: Position, known: list[int]) -> None:
         self._expect_daemon()
-        write(self.db, [RestartOutbox(epoch, above, tuple(known))])
+        write(self.db, [RestartOutbox(epoch, sent["changes"], tuple(known), sent["events"])])
 
     async def report(self, report: Report) -> None:
         self.reports.append(report)
@@ -74,12 +74,12 @@ class FleetHost:
     connect: Callable[[], object]
     said: list[str] = field(default_factory=list)
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
-    kept: tuple[str, int] = ("", 0)
+    kept: tuple[str, Position] = ("", {})
 
     def shipper(self, pace: Pace = QUICK, denied: tuple[str, ...] = ()) -> Shipper:
         """Return a shipper, as another process would have it."""
 
-        def keep(epoch: str, sent: int) -> None:
+        def keep(epoch: str, sent: Position) -> None:
             self.kept = (epoch, sent)
 
         return Shipper(
@@ -106,7 +106,7 @@ class FleetHost:
     @property
     def waiting(self) -> int:
         """How many rows wait, refused ones too."""
-        return int(self.db.execute("SELECT count(*) FROM outbox").fetchone()[0])
+        return int(self.db.execute("SELECT count(*) FROM outbox_overview").fetchone()[0])
 
 
 def credential_of(central: Store, tenant: str, host: str, login: Login) -> Credential:

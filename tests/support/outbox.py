@@ -35,8 +35,9 @@ def member(path: Path, mode: FleetMode = "decisions") -> Iterator[tuple[Connecti
 
 
 def rows(db: Connection) -> list[Any]:
-    """Return the kinds and numbers of the rows of an outbox, in order."""
-    return db.execute("SELECT kind, row_id FROM outbox ORDER BY seq").fetchall()
+    """Return the kinds and numbers of what waits: the rows of the outbox, then events."""
+    found = db.execute("SELECT kind, row_id FROM outbox ORDER BY seq").fetchall()
+    return found + db.execute("SELECT 'event', id FROM unsent_events ORDER BY id").fetchall()
 
 
 def many(db: Connection, count: int, first: int = 100) -> None:
@@ -48,6 +49,7 @@ def many(db: Connection, count: int, first: int = 100) -> None:
     db.execute("COMMIT")
 
 
-def bodies(outbox: Outbox, after: int = 0) -> list[dict[str, Any]]:
-    """Return the bodies of the rows."""
-    return [json.loads(row.body) for row in outbox.rows(after, 1_000)]
+def bodies(outbox: Outbox) -> list[dict[str, Any]]:
+    """Return the bodies of what waits, events last."""
+    streams = (outbox.rows("changes", 0, 1_000), outbox.rows("events", 0, 1_000))
+    return [json.loads(row.body) for stream in streams for row in stream.rows]

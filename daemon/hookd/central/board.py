@@ -51,23 +51,24 @@ SESSIONS_OF_HOST = f"{_SESSIONS}{_PAGE_OF_HOST}"
 OPEN_OF_HOST = f"{_SESSIONS}{_OPEN}{_PAGE_OF_HOST}"
 _SESSION = f"{_SESSIONS} AND host = %(host)s AND epoch = %(epoch)s AND number = %(number)s"
 _EVENT_COLUMNS = (
-    "epoch, seq, received_at, at, event_id, event, session, conversation, tool, decision,"
+    "epoch, event_id, received_at, at, event, session, conversation, tool, decision,"
     " decided_by, duration_us, client, kind, detail IS NOT NULL AS detailed"
 )
 _EVENTS = (
     f"SELECT {_EVENT_COLUMNS} FROM hookd.events"  # noqa: S608 - constants
-    " WHERE tenant = %(tenant)s AND host = %(host)s AND (epoch, seq) < (%(epoch)s, %(seq)s)"
+    " WHERE tenant = %(tenant)s AND host = %(host)s AND (epoch, event_id) < (%(epoch)s, %(number)s)"
 )
-_NEWEST = " ORDER BY epoch DESC, seq DESC LIMIT %(limit)s"
+_NEWEST = " ORDER BY epoch DESC, event_id DESC LIMIT %(limit)s"
 EVENTS_OF_HOST = f"{_EVENTS}{_NEWEST}"
 EVENTS_OF_SESSION = f"{_EVENTS} AND session = %(session)s AND epoch = %(session_epoch)s{_NEWEST}"
 _ONE_EVENT = (
     f"SELECT {_EVENT_COLUMNS}, detail FROM hookd.events"  # noqa: S608 - constants
-    " WHERE tenant = %(tenant)s AND host = %(host)s AND epoch = %(epoch)s AND seq = %(seq)s"
+    " WHERE tenant = %(tenant)s AND host = %(host)s AND epoch = %(epoch)s AND event_id = %(number)s"
 )
 _PAYLOADS = (
-    "SELECT epoch, seq, detail->'payload' AS payload FROM hookd.events"
-    " WHERE tenant = %(tenant)s AND host = %(host)s AND epoch = %(epoch)s AND seq = ANY (%(seqs)s)"
+    "SELECT epoch, event_id, detail->'payload' AS payload FROM hookd.events"
+    " WHERE tenant = %(tenant)s AND host = %(host)s AND epoch = %(epoch)s"
+    " AND event_id = ANY (%(numbers)s)"
 )
 _MINUTES = (
     "SELECT date_bin(%(step)s, minute, %(since)s) AS minute, decision, sum(count)::bigint AS events"
@@ -170,8 +171,8 @@ def events(
     """Return the newest events of a host below a key, from at most WINDOW rows."""
     filtered = which.decided or bool(which.equal)
     most = WINDOW if filtered else limit + 1
-    epoch, seq = before or _NONE
-    values: Row = {"host": name, "epoch": epoch, "seq": seq, "limit": most}
+    epoch, number = before or _NONE
+    values: Row = {"host": name, "epoch": epoch, "number": number, "limit": most}
     if which.session is not None:
         values |= {"session_epoch": which.session[0], "session": which.session[1]}
     query = EVENTS_OF_HOST if which.session is None else EVENTS_OF_SESSION
@@ -183,13 +184,13 @@ def events(
         last = shown[-1]
     elif len(found) == most:
         last = found[-1]
-    key = (last["epoch"], last["seq"]) if last else None
+    key = (last["epoch"], last["event_id"]) if last else None
     return EventPage(_with_payloads(view, name, list(map(_event, shown))), key)
 
 
-def event(view: View, name: str, epoch: int, seq: int) -> Row | None:
+def event(view: View, name: str, epoch: int, number: int) -> Row | None:
     """Return an event with its detail; None if there is none."""
-    found = _rows(view, _ONE_EVENT, {"host": name, "epoch": epoch, "seq": seq})
+    found = _rows(view, _ONE_EVENT, {"host": name, "epoch": epoch, "number": number})
     return _event(found[0]) if found else None
 
 
@@ -265,7 +266,6 @@ def _number(value: Any) -> float | None:
 def _event(row: Row) -> Row:
     found = {
         "epoch": row["epoch"],
-        "seq": row["seq"],
         "id": row["event_id"],
         "at": utc_text(row["at"]),
         "receivedAt": utc_text(row["received_at"]),
@@ -287,8 +287,8 @@ def _with_payloads(view: View, name: str, rows: Sequence[Row]) -> list[Row]:
     """Return events with the payloads that hosts in the mode `events` sent."""
     known: dict[tuple[int, int], Any] = {}
     for epoch in {row["epoch"] for row in rows if row["detailed"]}:
-        seqs = [row["seq"] for row in rows if row["detailed"] and row["epoch"] == epoch]
-        values = {"host": name, "epoch": epoch, "seqs": seqs}
+        numbers = [row["id"] for row in rows if row["detailed"] and row["epoch"] == epoch]
+        values = {"host": name, "epoch": epoch, "numbers": numbers}
         for found in _rows(view, _PAYLOADS, values):
-            known[epoch, found["seq"]] = found["payload"]
-    return [row | {"payload": known.get((row["epoch"], row["seq"]))} for row in rows]
+            known[epoch, found["event_id"]] = found["payload"]
+    return [row | {"payload": known.get((row["epoch"], row["id"]))} for row in rows]

@@ -11,22 +11,22 @@ from hookd.central.connection import connection_error
 from hookd.central.errors import CentralError
 
 _SENT = (
-    "SELECT e.seq FROM hookd.events e JOIN hookd.epochs p ON p.tenant = e.tenant"
+    "SELECT e.event_id FROM hookd.events e JOIN hookd.epochs p ON p.tenant = e.tenant"
     " AND p.host = e.host AND p.number = e.epoch"
-    " JOIN jsonb_to_recordset(%s::jsonb) AS k (seq bigint, at timestamptz, event_id bigint)"
-    " ON e.seq = k.seq AND e.at = k.at AND e.event_id = k.event_id"
+    " JOIN jsonb_to_recordset(%s::jsonb) AS k (event_id bigint, at timestamptz)"
+    " ON e.event_id = k.event_id AND e.at = k.at"
     " WHERE e.tenant = hookd.current_tenant() AND e.host = hookd.current_host() AND p.epoch = %s"
 )
 
 
 async def sent_events(
-    connection: AsyncConnection[Any], epoch: str, rows: Sequence[tuple[int, str, int | None]]
+    connection: AsyncConnection[Any], epoch: str, events: Sequence[tuple[int, str]]
 ) -> list[int]:
-    """Return which of these events, by number, time and id, the store has. Raise CentralError."""
-    wanted = json.dumps([{"seq": seq, "at": at, "event_id": event} for seq, at, event in rows])
+    """Return which of these events, by id and time, the store has. Raise CentralError."""
+    wanted = json.dumps([{"event_id": number, "at": at} for number, at in events])
     try:
         cursor = await connection.execute(_SENT, [wanted, epoch])
-        return [int(seq) for (seq,) in await cursor.fetchall()]
+        return [int(number) for (number,) in await cursor.fetchall()]
     except psycopg.OperationalError as error:
         raise connection_error({"host": connection.info.host}, error) from None
     except psycopg.Error as error:

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import psycopg
-from psycopg import AsyncConnection, errors
+from psycopg import AsyncConnection, AsyncCursor, errors
 
 from hookd.central.connection import RENEW, check_schema, connection_error
 from hookd.central.errors import (
@@ -16,6 +16,7 @@ from hookd.central.errors import (
     RejectedError,
     TooManyError,
 )
+from hookd.core.model.membership import Stream
 from hookd.lazy_pattern import lazy_compile
 
 _COPY = "COPY pg_temp.hookd_batch (seq, kind, at, body) FROM STDIN"
@@ -40,9 +41,9 @@ async def hello(
     """Send a heartbeat; return the store's state of this host.
 
     `report` has at (this host's clock, ISO 8601), mode, version, accepts, and sessions: a list of
-    {session, last_event_at, ...} of open ones. The result has tenant, host, last_seq of the epoch,
-    clock_offset_ms (this host's clock minus the server's, less the way there), schema_version,
-    oldest_client, fleet_keys, channel (for LISTEN), rows_per_minute and
+    {session, last_event_at, ...} of open ones. The result has tenant, host, last_change and
+    last_event of the epoch, clock_offset_ms (this host's clock minus the server's, less the way
+    there), schema_version, oldest_client, fleet_keys, channel (for LISTEN), rows_per_minute and
     items_per_hour. Raise NewerSchemaError if the store no longer serves this hookd.
     """
     async with translated_errors(connection):
@@ -55,8 +56,8 @@ async def hello(
     return state
 
 
-async def ship(connection: AsyncConnection[Any], epoch: str, lines: bytes) -> int:
-    """Apply rows in one transaction; return the highest seq that the store has of this epoch.
+async def ship(connection: AsyncConnection[Any], epoch: str, stream: Stream, lines: bytes) -> int:
+    """Apply rows of a stream in one transaction; return the highest seq that the store has of it.
 
     `lines` are rows in COPY's text format: seq, kind, at and body (JSON), separated by tabs. Rows
     that the store has are skipped. Raise RejectedError for a row that it rejects, TooManyError for
@@ -65,22 +66,35 @@ async def ship(connection: AsyncConnection[Any], epoch: str, lines: bytes) -> in
     """
     async with translated_errors(connection, lines):
         try:
-            return await _ship(connection, epoch, lines)
+            return await _ship(connection, epoch, stream, lines)
         except errors.CheckViolation as error:
             if "no partition" not in (error.diag.message_primary or ""):
                 raise
             await _maintain(connection)  # no host was connected for a week
-            return await _ship(connection, epoch, lines)
+            return await _ship(connection, epoch, stream, lines)
 
 
-async def _ship(connection: AsyncConnection[Any], epoch: str, lines: bytes) -> int:
-    async with connection.transaction():
-        cursor = connection.cursor()
-        async with cursor.copy(_COPY) as copy:
-            await copy.write(lines)
-        await cursor.execute("SELECT hookd.ingest_1(%s)", [epoch])
-        row = await cursor.fetchone()
+async def _ship(connection: AsyncConnection[Any], epoch: str, stream: Stream, lines: bytes) -> int:
+    try:
+        async with connection.transaction():
+            cursor = await _copy(connection, lines)
+            await cursor.execute("SELECT hookd.ingest_1(%s, %s)", [epoch, stream])
+            row = await cursor.fetchone()
+    except psycopg.Error:
+        if not connection.closed:
+            # What was undone stays in the table as dead rows until a commit: each further batch
+            # would read them.
+            with suppress(psycopg.Error):
+                await _copy(connection, b"")
+        raise
     return int(row[0]) if row else 0
+
+
+async def _copy(connection: AsyncConnection[Any], lines: bytes) -> AsyncCursor[Any]:
+    cursor = connection.cursor()
+    async with cursor.copy(_COPY) as copy:
+        await copy.write(lines)
+    return cursor
 
 
 async def _maintain(connection: AsyncConnection[Any]) -> None:

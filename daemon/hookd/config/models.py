@@ -375,12 +375,6 @@ class FleetOptions(Strict):
         description="Fields of payloads that never leave this machine in the mode `events`: a path"
         " of keys each, `*` is any key.",
     )
-    outbox_max_rows: int = Field(
-        5_000_000,
-        ge=1_000,
-        description="Maximum rows that wait for the central store. Beyond it, the oldest events are"
-        " dropped; `hookd status` and `hookd doctor` say how many.",
-    )
 
 
 class Settings(Strict):

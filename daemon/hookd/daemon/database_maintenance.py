@@ -21,7 +21,6 @@ from hookd.pipeline.evaluation import PolicyEngine
 from hookd.store import space
 from hookd.store.database import BUSY, Connection, StoreError, Writer
 from hookd.store.maintenance import delete_old_rows
-from hookd.store.outbox_limit import drop_oldest, excess
 from hookd.system import spill
 
 _STEP_PAUSE_S = 0.02
@@ -36,9 +35,6 @@ _FIRST_ROWS, _MIN_ROWS, _MAX_ROWS = 10, 2, 100
 Each row may cost 1 to 8 ms where the file is not in memory, and 0.01 ms where it is. So the first
 step is small, and the largest one, too: what follows rows in memory may be on the disk.
 """
-
-_OUTBOX_ROWS = 1_000
-"""Rows of a full outbox that are dropped in one step."""
 
 _CUT_ROWS = 20
 """Rows whose payloads are cut in one step."""
@@ -89,7 +85,6 @@ class Maintenance:
         gone = await self._forget_old(options) + await self._shrink(options)
         if gone:
             LOG.info("old rows deleted", extra={"about": {"rows": gone}})
-        await self._limit_outbox()
         await self._cut_payloads()
         await self._give_back()
         await self._empty_log()
@@ -127,21 +122,6 @@ class Maintenance:
             rows = f"events before {told} were deleted" if told else "whole payloads were deleted"
             self.incidents.limit("database size", f"{rows} to stay below {options.max_mb} MB")
         return gone
-
-    async def _limit_outbox(self) -> None:
-        """Drop the oldest events that wait for the fleet's central store, beyond the limit."""
-        most, gone = self.engine.config.settings.fleet.outbox_max_rows, 0
-        left = await self.writer.run(lambda db: excess(db, most))
-        while left > gone:
-            step = min(left - gone, _OUTBOX_ROWS)
-            some = await self.writer.run(lambda db: drop_oldest(db, step))  # noqa: B023
-            if not some:
-                break  # what waits are no events
-            gone += some
-            await asyncio.sleep(_STEP_PAUSE_S)
-        if gone:
-            text = f"{gone} events were dropped to keep {most} rows; hookd fleet outbox says why"
-            self.incidents.limit("fleet outbox", text)
 
     async def _forget(self, before: datetime) -> int:
         return await self._timed(lambda db, many: delete_old_rows(db, before, many))

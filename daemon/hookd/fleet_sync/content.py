@@ -8,10 +8,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from hookd.core.fleet.deny_fields import MARK, without_fields
+from hookd.core.model.membership import Stream
 from hookd.json_text import dump, parse
 from hookd.lazy_pattern import lazy_compile
 from hookd.redaction.redact import redact_json
-from hookd.store.outbox import Batch, EventContent, Outbox, OutboxRow
+from hookd.store.outbox import Batch, EventContent, Outbox, OutboxRow, Rows
 
 _NUL, _NO_NUL = lazy_compile(r"(?<!\\)((?:\\\\)*)\\u0000"), r"\1\\ufffd"
 """A NUL in JSON, which PostgreSQL does not store, and its replacement."""
@@ -27,25 +28,27 @@ class Content:
         self._outbox = outbox
         self._denied = tuple(denied)
 
-    def batch(self, after: int, limit: int, until: int) -> Batch | None:
-        """Return at most `limit` rows above a number, as lines for COPY; None without one."""
+    def batch(self, stream: Stream, after: int, limit: int, until: int) -> Batch | None:
+        """Return at most `limit` rows above a number, as lines for COPY; None if none is there."""
         member = self._outbox.membership()
         if member is None or member.mode != "events":
-            return self._outbox.batch(after, limit, until)
-        rows = self.rows(after, min(limit, _ROWS), until)
-        if not rows:
+            return self._outbox.batch(stream, after, limit, until)
+        found = self.rows(stream, after, min(limit, _ROWS), until)
+        if found.last <= after:
             return None
-        return Batch(len(rows), rows[0].seq, rows[-1].seq, b"\n".join(map(_line, rows)))
+        first = found.rows[0].seq if found.rows else 0
+        return Batch(len(found.rows), first, found.last, b"\n".join(map(_line, found.rows)))
 
-    def rows(self, after: int, limit: int, until: int) -> list[OutboxRow]:
+    def rows(self, stream: Stream, after: int, limit: int, until: int) -> Rows:
         """Return the rows one by one, as they are sent."""
-        rows = self._outbox.rows(after, limit, until)
+        found = self._outbox.rows(stream, after, limit, until)
         member = self._outbox.membership()
         if member is None or member.mode != "events":
-            return rows
-        numbers = [row.row_id for row in rows if row.kind == "event" and row.row_id is not None]
-        contents = self._outbox.contents(numbers)
-        return [self._filled(row, contents.get(row.row_id or 0)) for row in rows]
+            return found
+        events = [one.row_id for one in found.rows if one.kind == "event" and one.row_id]
+        contents = self._outbox.contents(events)
+        filled = [self._filled(row, contents.get(row.row_id or 0)) for row in found.rows]
+        return Rows(filled, found.last)
 
     def _filled(self, row: OutboxRow, content: EventContent | None) -> OutboxRow:
         if row.kind != "event":

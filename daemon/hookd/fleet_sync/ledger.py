@@ -1,7 +1,8 @@
-"""Ledger of a host: its daemon, by JSON-RPC. Only the daemon writes the outbox."""
+"""Ledger of a host: its daemon, by JSON-RPC. Only the daemon writes the database."""
 
 from typing import Any
 
+from hookd.core.model.membership import Position, Stream
 from hookd.fleet_sync.store import LedgerError, NotMemberError, Report
 from hookd.paths import Paths
 from hookd.socket_client.client import SocketClient
@@ -17,18 +18,20 @@ class DaemonLedger:
     def __init__(self, places: Paths) -> None:
         self._client = SocketClient(places)
 
-    async def shipped(self, epoch: str, through: int) -> bool:
-        """Drop rows that were sent; return whether the epoch is current."""
-        result = await self._call("fleet.shipped", {"epoch": epoch, "through": through})
-        return bool(result["current"])
+    async def shipped(self, epoch: str, sent: Position) -> bool:
+        """Note what was sent, and drop it; return whether the epoch is current."""
+        params = {"epoch": epoch, "through": sent["changes"], "events": sent["events"]}
+        return bool((await self._call("fleet.shipped", params))["current"])
 
-    async def reject(self, seq: int, reason: str) -> None:
+    async def reject(self, stream: Stream, seq: int, reason: str) -> None:
         """Keep a row that the central store refuses."""
-        await self._call("fleet.reject", {"seq": seq, "reason": reason[:_TEXT] or "no reason"})
+        params = {"stream": stream, "seq": seq, "reason": reason[:_TEXT] or "no reason"}
+        await self._call("fleet.reject", params)
 
-    async def restart(self, epoch: str, above: int, known: list[int]) -> None:
-        """Begin another epoch."""
-        await self._call("fleet.restart", {"epoch": epoch, "above": above, "known": known})
+    async def restart(self, epoch: str, sent: Position, known: list[int]) -> None:
+        """Begin another epoch; `known` are rows that the central store has, of those that wait."""
+        params = {"epoch": epoch, "above": sent["changes"], "events": sent["events"]}
+        await self._call("fleet.restart", params | {"known": known})
 
     async def report(self, report: Report) -> None:
         """Store how sending goes."""

@@ -13,6 +13,7 @@ from hookd.central.errors import RejectedError
 from hookd.central.items import host_keys
 from hookd.core.fleet.credential import Credential
 from hookd.core.model.facts import iso
+from hookd.core.model.membership import Position, Stream
 from hookd.fleet_sync.outgoing import recipients, signed_lines, signer_of
 from hookd.fleet_sync.store import Beat
 
@@ -37,8 +38,8 @@ class Link:
         self._opened = now()
         self.clock_ms: int | None = None
 
-    async def hello(self, epoch: str, beat: Beat) -> int:
-        """Report that the host lives; return the last number that the store has of the epoch."""
+    async def hello(self, epoch: str, beat: Beat) -> Position:
+        """Report that the host lives; return what the store has of the epoch."""
         if (self._now() - self._opened).total_seconds() > _RENEWED_S:
             with limited(self._db, self._answer_s):
                 await shipping.open_store(self._db)
@@ -46,14 +47,15 @@ class Link:
         with limited(self._db, self._answer_s):
             state = await shipping.hello(self._db, epoch, heartbeat(beat, self._now()))
         self.clock_ms = state["clock_offset_ms"]
-        return int(state["last_seq"])
+        return {"changes": int(state["last_change"]), "events": int(state["last_event"])}
 
-    async def ship(self, epoch: str, lines: bytes) -> int:
-        """Apply rows, each once, in one transaction; return the last number."""
+    async def ship(self, epoch: str, stream: Stream, lines: bytes) -> int:
+        """Apply rows, each once, in one transaction; return the last number of the stream."""
         signer = signer_of(self._credential, epoch)
         with limited(self._db, self._answer_s):
             await self._expect_recipients(lines)
-            return await shipping.ship(self._db, epoch, signed_lines(lines, signer, self._now))
+            signed = signed_lines(lines, signer, self._now)
+            return await shipping.ship(self._db, epoch, stream, signed)
 
     async def _expect_recipients(self, lines: bytes) -> None:
         """Raise RejectedError for the first mail to a host that is not in the fleet."""
@@ -63,10 +65,10 @@ class Link:
             if host not in known:
                 raise RejectedError(f"there is no host {host} in the fleet", seq)
 
-    async def sent(self, epoch: str, rows: list[tuple[int, str, int | None]]) -> list[int]:
-        """Return which events, by number, time and id, the store has."""
+    async def sent(self, epoch: str, events: list[tuple[int, str]]) -> list[int]:
+        """Return which events, by number and time, the store has."""
         with limited(self._db, self._answer_s):
-            return await sent_events.sent_events(self._db, epoch, rows)
+            return await sent_events.sent_events(self._db, epoch, events)
 
     async def close(self) -> None:
         """Close the connection."""

@@ -20,7 +20,7 @@ from hookd.config.load import load
 from hookd.core.fleet.credential import Credential
 from hookd.fleet_sync.content import Content, printed
 from hookd.fleet_sync.ledger import DaemonLedger
-from hookd.fleet_sync.shipper import Host, Pace, Shipper
+from hookd.fleet_sync.shipper import Host, Pace, Shipper, sent_position
 from hookd.fleet_sync.store import Central
 from hookd.paths import Paths
 from hookd.socket_client.client import SocketClient
@@ -151,12 +151,15 @@ def waiting_rows(places: Paths, limit: int) -> Iterator[dict[str, Any]]:
     """Yield the rows that wait, exactly as they are sent. Raise SettingsError, StoreError."""
     denied = load(places.settings).settings.fleet.deny_fields
     with closing(Outbox(places.database)) as outbox:
-        content, after, left = Content(outbox, denied), 0, limit
-        while rows := content.rows(after, min(left, _PAGE), NO_LIMIT):
-            after, left = rows[-1].seq, left - len(rows)
-            yield from printed(rows)
-            if not left:
-                return
+        content, member = Content(outbox, denied), outbox.membership()
+        sent = sent_position(member) if member else {}
+        for stream in sent:
+            while limit:
+                rows = content.rows(stream, sent[stream], min(limit, _PAGE), NO_LIMIT).rows
+                if not rows:
+                    break
+                sent[stream], limit = rows[-1].seq, limit - len(rows)
+                yield from printed(rows)
 
 
 def _credential(places: Paths) -> Credential:

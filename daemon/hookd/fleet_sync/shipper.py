@@ -1,8 +1,9 @@
-"""Shipper: sends the rows of one host's outbox to the central store, in order, each once.
+"""Shipper: sends the outbox of one host, and its events, to the central store, each row once.
 
-The central store keeps the number of the last row that it has, and applies a batch and moves that
-number in one transaction. So a batch whose answer was lost is not applied again. It reads the
-database, and never writes it: the daemon drops rows that were sent.
+They are two streams, each in the order of its numbers. The central store keeps the number of the
+last row that it has of each, and applies a batch and moves that number in one transaction. So a
+batch whose answer was lost is not applied again. The shipper reads the database, and never writes
+it: the daemon notes what was sent.
 """
 
 import asyncio
@@ -18,7 +19,7 @@ from hookd.central.errors import (
     UnreachableError,
 )
 from hookd.core.fleet.back_off import pause
-from hookd.core.model.membership import Membership
+from hookd.core.model.membership import Membership, Position, Stream
 from hookd.fleet_sync.store import (
     Beat,
     Central,
@@ -31,6 +32,9 @@ from hookd.lazy_dataclass import dataclass
 from hookd.log.logger import LOG
 from hookd.store.database import StoreError
 from hookd.store.outbox import NO_LIMIT, Batch, Outbox
+
+_TURN = 8
+"""Batches of events that are sent before other changes are looked for, such as mail."""
 
 _LASTING_S = 60.0
 """Time until the next attempt where only a person can change the reason."""
@@ -50,8 +54,8 @@ class Host:
     """What belongs to one host; `connect` opens a connection to the central store.
 
     `lines` turns a range of rows into lines for COPY; None: as SQLite builds them. `cursor` reads
-    the epoch and number outside of the database, `keep_cursor` stores them. `new_epoch` returns a
-    new name of an epoch, `chance` a random number from 0 to 1.
+    the epoch and position outside of the database, `keep_cursor` stores them. `new_epoch` returns
+    a new name of an epoch, `chance` a random number from 0 to 1.
     """
 
     outbox: Outbox
@@ -60,9 +64,9 @@ class Host:
     new_epoch: Callable[[], str]
     chance: Callable[[], float]
     say: Callable[[str], None]
-    lines: Callable[[int, int, int], Batch | None] | None = None
-    cursor: Callable[[], tuple[str, int]] = lambda: ("", 0)
-    keep_cursor: Callable[[str, int], None] = lambda _epoch, _sent: None
+    lines: Callable[[Stream, int, int, int], Batch | None] | None = None
+    cursor: Callable[[], tuple[str, Position]] = lambda: ("", {})
+    keep_cursor: Callable[[str, Position], None] = lambda _epoch, _sent: None
 
 
 class Shipper:
@@ -73,8 +77,8 @@ class Shipper:
         self._pace = pace or Pace()
         self._batch = host.lines or host.outbox.batch
         self._epoch = ""
-        self._sent = 0
-        self._settled = 0
+        self._sent: Position = {}
+        self._settled: Position = {}
         self._following: asyncio.Future[Batch | None] | None = None
         self._failures = 0
         self._said = ""
@@ -138,63 +142,91 @@ class Shipper:
 
     async def _begin(self, central: Central) -> None:
         """Find where to continue."""
-        member = self._member()
+        member, outbox = self._member(), self._host.outbox
+        known = sent_position(member)
         last = await central.hello(member.epoch, self._beat())
         epoch, sent = self._host.cursor()
-        older = epoch == member.epoch and sent > member.shipped
-        if older or last > self._host.outbox.last():
-            await self._restart(central, member, max(sent if older else 0, last))
+        if epoch != member.epoch:
+            sent = known
+        older = any(sent[stream] > known[stream] for stream in known)
+        if older or any(last[stream] > outbox.last(stream) for stream in last):
+            await self._restart(central, member, {one: max(sent[one], last[one]) for one in last})
             return
-        self._epoch, self._sent = member.epoch, max(last, member.shipped)
-        self._settled = member.shipped
+        self._epoch = member.epoch
+        self._sent = {stream: max(last[stream], known[stream]) for stream in known}
+        self._settled = known
 
-    async def _restart(self, central: Central, member: Membership, above: int) -> None:
+    async def _restart(self, central: Central, member: Membership, last: Position) -> None:
         """Begin another epoch: the database is an older copy of what was sent before."""
-        rows = self._host.outbox.rows(0, NO_LIMIT, above)
-        events = [(row.seq, row.at, row.row_id) for row in rows if row.kind == "event"]
-        known = await central.sent(member.epoch, events) if events else []
-        fresh = self._host.new_epoch()
-        self._tell(
-            f"An older copy of the database was put back: the central store has its rows up to"
-            f" {above}. What waits is sent as epoch {fresh}"
+        outbox, sent = self._host.outbox, last | {"events": member.shipped_events}
+        changes = outbox.rows("changes", 0, NO_LIMIT, last["changes"]).rows
+        late = [row for row in changes if row.kind == "event"]
+        events = outbox.rows("events", sent["events"], NO_LIMIT, last["events"]).rows
+        asked = [(row.row_id, row.at) for row in (*late, *events) if row.row_id is not None]
+        there = set(await central.sent(member.epoch, asked)) if asked else set()
+        sent["events"] = max(
+            (row.seq for row in events if row.seq in there), default=sent["events"]
         )
+        fresh = self._host.new_epoch()
+        upto = f"{last['changes']}, and its events up to {last['events']}"
+        self._tell(
+            "An older copy of the database was put back: the central store has its changes up to"
+            f" {upto}. What waits is sent as epoch {fresh}"
+        )
+        known = [row.seq for row in late if row.row_id in there]
         try:
-            await self._host.ledger.restart(fresh, above, known)
+            await self._host.ledger.restart(fresh, sent, known)
         except LedgerError as error:
             raise CentralError(f"A new epoch cannot be stored: {error}", "hookd start") from None
         await central.hello(fresh, self._beat())
-        self._epoch, self._sent, self._settled = fresh, above, above
+        self._epoch, self._sent, self._settled = fresh, sent, dict(sent)
 
     async def _drain(self, central: Central) -> None:
-        """Send all rows that wait; while a batch is sent, a thread reads the next one."""
-        batch = self._next(self._sent)
+        """Send all that waits: other changes before events, and again between many events."""
+        more = True
+        while more:
+            await self._send(central, "changes", NO_LIMIT)
+            more = await self._send(central, "events", _TURN)
+
+    async def _send(self, central: Central, stream: Stream, batches: int) -> bool:
+        """Send at most so many batches; while one is sent, a thread reads the next one.
+
+        Return whether more may wait. Nothing that was read may wait for another stream: a session
+        could be forgotten meanwhile.
+        """
+        batch = self._next(stream, self._sent[stream])
         while batch:
+            batches -= 1
             self._following = None
             # Rows that come while the batch is sent wait for it: one batch of them costs less.
-            if self._host.outbox.last() > batch.last:
+            if batches and self._host.outbox.last(stream) > batch.last:
                 loop = asyncio.get_running_loop()
-                self._following = loop.run_in_executor(None, self._next, batch.last)
+                self._following = loop.run_in_executor(None, self._next, stream, batch.last)
             try:
-                await self._ship(central, batch)
+                await self._ship(central, stream, batch)
             finally:
                 ahead = await self._following if self._following else None
             await self._settle()
-            batch = ahead or self._next(self._sent)
+            if not batches:
+                return True
+            batch = ahead or self._next(stream, self._sent[stream])
+        return False
 
-    def _next(self, after: int) -> Batch | None:
-        return self._batch(after, self._pace.rows, NO_LIMIT)
+    def _next(self, stream: Stream, after: int) -> Batch | None:
+        return self._batch(stream, after, self._pace.rows, NO_LIMIT)
 
-    async def _ship(self, central: Central, batch: Batch) -> None:
+    async def _ship(self, central: Central, stream: Stream, batch: Batch) -> None:
         """Send a batch; keep each row that is refused, and send the rest."""
         until, count = batch.last, batch.count
         part: Batch | None = batch
         while part:
             try:
-                await central.ship(self._epoch, part.lines)
+                if part.count:
+                    await central.ship(self._epoch, stream, part.lines)
             except RejectedError as error:
                 seq = part.first if part.count == 1 else error.seq
                 if seq is not None and part.first <= seq <= part.last:
-                    await self._reject(seq, str(error))
+                    await self._reject(stream, seq, str(error))
                 else:  # the central store does not say which row it is
                     count = part.count // 2
             except TooManyError:
@@ -203,13 +235,13 @@ class Shipper:
                 count = part.count // 2  # a tenant may allow fewer rows a minute than a batch has
             else:
                 self.rows += part.count
-                self._sent, count = part.last, batch.count
-            part = self._batch(self._sent, count, until)
-        self._sent = until
+                self._sent[stream], count = part.last, max(batch.count, 1)
+            part = self._batch(stream, self._sent[stream], count, until)
+        self._sent[stream] = until
 
-    async def _reject(self, seq: int, reason: str) -> None:
+    async def _reject(self, stream: Stream, seq: int, reason: str) -> None:
         try:
-            await self._host.ledger.reject(seq, reason)
+            await self._host.ledger.reject(stream, seq, reason)
         except LedgerError as error:  # it would be dropped with the rows after it
             raise CentralError(f"A refused row cannot be kept: {error}", "hookd start") from None
         self.rejected += 1
@@ -218,7 +250,7 @@ class Shipper:
 
     async def _settle(self) -> None:
         """Let the daemon drop what was sent; without a daemon, later."""
-        if self._settled >= self._sent:
+        if self._settled == self._sent:
             return
         try:
             current = await self._host.ledger.shipped(self._epoch, self._sent)
@@ -227,7 +259,7 @@ class Shipper:
             return
         if not current:
             raise CentralError("The outbox began another epoch", "hookd fleet outbox")
-        self._settled = self._sent
+        self._settled = dict(self._sent)
         with suppress(OSError):
             self._host.keep_cursor(self._epoch, self._settled)
 
@@ -263,3 +295,8 @@ class Shipper:
         if sentence and (kind or sentence) != self._said:
             self._host.say(sentence)
         self._said = kind or sentence
+
+
+def sent_position(member: Membership) -> Position:
+    """Return what the daemon has noted as sent."""
+    return {"changes": member.shipped, "events": member.shipped_events}

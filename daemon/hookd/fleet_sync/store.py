@@ -2,6 +2,7 @@
 
 from typing import Protocol
 
+from hookd.core.model.membership import Position, Stream
 from hookd.lazy_dataclass import dataclass
 
 
@@ -34,17 +35,17 @@ class Central(Protocol):
 
     clock_ms: int | None
 
-    async def hello(self, epoch: str, beat: Beat) -> int:
-        """Report that the host lives; return the last number that the store has of the epoch."""
+    async def hello(self, epoch: str, beat: Beat) -> Position:
+        """Report that the host lives; return what the store has of the epoch."""
 
-    async def ship(self, epoch: str, lines: bytes) -> int:
-        """Apply rows, each once, in one transaction; return the last number.
+    async def ship(self, epoch: str, stream: Stream, lines: bytes) -> int:
+        """Apply rows, each once, in one transaction; return the last number of the stream.
 
         Raise RejectedError, a CentralError.
         """
 
-    async def sent(self, epoch: str, rows: list[tuple[int, str, int | None]]) -> list[int]:
-        """Return which events, by number, time and id, the store has."""
+    async def sent(self, epoch: str, events: list[tuple[int, str]]) -> list[int]:
+        """Return which events, by number and time, the store has."""
 
     async def close(self) -> None:
         """Close the connection."""
@@ -61,19 +62,19 @@ class Report:
 
 
 class Ledger(Protocol):
-    """The host's daemon, which alone writes the outbox.
+    """The host's daemon, which alone writes the database.
 
     Its methods raise LedgerError and NotMemberError.
     """
 
-    async def shipped(self, epoch: str, through: int) -> bool:
-        """Drop rows that were sent; return whether the epoch is current."""
+    async def shipped(self, epoch: str, sent: Position) -> bool:
+        """Note what was sent, and drop it; return whether the epoch is current."""
 
-    async def reject(self, seq: int, reason: str) -> None:
+    async def reject(self, stream: Stream, seq: int, reason: str) -> None:
         """Keep a row that the central store refuses."""
 
-    async def restart(self, epoch: str, above: int, known: list[int]) -> None:
-        """Begin another epoch."""
+    async def restart(self, epoch: str, sent: Position, known: list[int]) -> None:
+        """Begin another epoch; `known` are rows that the central store has, of those that wait."""
 
     async def report(self, report: Report) -> None:
         """Store how sending goes."""

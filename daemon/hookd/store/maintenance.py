@@ -14,11 +14,16 @@ from hookd.redaction.redact import redact
 _KEPT_EVENTS = 1_000
 """Latest events that are never deleted: event numbers continue from the last one."""
 
+_OLD_EVENTS = (
+    "SELECT id FROM events WHERE at < :before"
+    " AND id <= (SELECT max(id) FROM events) - :newest ORDER BY at LIMIT :batch"
+)
+_NOTE_UNSENT = (
+    "UPDATE fleet_membership SET dropped = dropped"  # noqa: S608 - constants
+    f" + (SELECT count(*) FROM unsent_events WHERE id IN ({_OLD_EVENTS}))"
+)
 _DELETE_OLD = (
-    (
-        "DELETE FROM events WHERE id IN (SELECT id FROM events WHERE at < :before"
-        " AND id <= (SELECT max(id) FROM events) - :newest ORDER BY at LIMIT :batch)"
-    ),
+    f"DELETE FROM events WHERE id IN ({_OLD_EVENTS})",  # noqa: S608
     (
         "DELETE FROM messages WHERE id IN (SELECT id FROM messages"
         " WHERE timestamp < :before ORDER BY timestamp LIMIT :batch)"
@@ -80,9 +85,11 @@ _DELETE_OLD = (
 def delete_old_rows(db: sqlite3.Connection, before: datetime, batch: int = 500) -> int:
     """Delete rows from before that time, at most `batch` of each table. Return how many.
 
-    Sessions, efforts and tasks are kept: they are few, and a record of the work.
+    Sessions, efforts and tasks are kept: they are few, and a record of the work. Events that wait
+    for the central store of a fleet are counted as dropped.
     """
     args = {"before": iso(before), "newest": _KEPT_EVENTS, "batch": batch}
+    db.execute(_NOTE_UNSENT, args)
     return sum(max(0, db.execute(sql, args).rowcount) for sql in _DELETE_OLD)
 
 

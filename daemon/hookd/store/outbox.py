@@ -1,4 +1,7 @@
-"""Reading the outbox: rows as lines for COPY, in bulk, and row by row.
+"""Reading what waits for the central store: as lines for COPY, in bulk, and row by row.
+
+Two streams are sent, each by numbers of its own: `changes` are the rows of the outbox, `events`
+those of the table `events`, which wait there. So an event costs its answer no second row.
 
 SQLite builds the lines: Python would need several times as long for each field. The sync process
 reads on a read-only connection of its own, while the daemon writes.
@@ -7,15 +10,17 @@ reads on a read-only connection of its own, while the daemon writes.
 import json
 import sqlite3
 from collections.abc import Sequence
+from itertools import starmap
 from pathlib import Path
 from zlib import decompress
 
 from hookd.core.model.claim import ClaimKind
-from hookd.core.model.membership import Membership
+from hookd.core.model.membership import Membership, Stream
 from hookd.lazy_dataclass import dataclass
 from hookd.store.facts.fleet import membership
+from hookd.store.outbox_triggers import EVENT_FIELDS
 
-__all__ = ["Batch", "EventContent", "OpenClaim", "Outbox", "OutboxRow"]
+__all__ = ["Batch", "EventContent", "OpenClaim", "Outbox", "OutboxRow", "Rows"]
 
 _TASK = "replace(e.task_dir, rtrim(e.task_dir, replace(e.task_dir, '/', '')), '')"
 _SESSION = (
@@ -30,7 +35,7 @@ _SESSION = (
 )
 # The client of a session's first event is stored after the event.
 _EVENT = "substr(o.body, 1, length(o.body) - 1) || ',\"client\":' || json_quote(s.client) || '}'"
-_ROWS = (
+_CHANGES = (
     "SELECT o.seq, o.kind, o.at, o.row_id, CASE o.kind"  # noqa: S608 - constants
     f" WHEN 'session' THEN {_SESSION} WHEN 'event' THEN {_EVENT}"
     " ELSE coalesce(o.body, '{}') END AS body"
@@ -43,10 +48,28 @@ _ROWS = (
     "  AND e.lifecycle = 'active'"
     " WHERE o.seq > ?1 AND o.seq <= ?2 AND o.rejected IS NULL ORDER BY o.seq LIMIT ?3"
 )
-_LINES = (
-    "SELECT count(*), min(seq), max(seq), CAST(group_concat(seq || char(9) || kind || char(9) || at"  # noqa: S608
-    " || char(9) || replace(body, '\\', '\\\\'), char(10)) AS BLOB)"
-    f" FROM ({_ROWS})"
+# As the view unsent_events, but SQLite would read that from the last number that was settled.
+_EVENTS = (
+    f"SELECT e.id AS seq, 'event' AS kind, e.at, e.id AS row_id, json_object({EVENT_FIELDS},"  # noqa: S608
+    " 'client', s.client) AS body"
+    " FROM events e LEFT JOIN sessions s ON s.id = e.session_id"
+    " WHERE e.id > max(?1, (SELECT shipped_events FROM fleet_membership))"
+    " AND e.id <= min(?2, (SELECT coalesce(last_event, ?2) FROM fleet_membership))"
+    " AND e.pending = 0 AND e.kind IN ('hook', 'canary')"
+    " AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind = 'event' AND o.row_id = e.id)"
+    " ORDER BY e.id LIMIT ?3"
+)
+_ROWS: dict[Stream, str] = {"changes": _CHANGES, "events": _EVENTS}
+_LINES = {
+    stream: "SELECT count(*), min(seq), max(seq), CAST(group_concat(seq || char(9) || kind"  # noqa: S608
+    " || char(9) || at || char(9) || replace(body, '\\', '\\\\'), char(10)) AS BLOB)"
+    f" FROM ({rows})"
+    for stream, rows in _ROWS.items()
+}
+# Up to this number no event waits but those that are read after it.
+_LAST_UNSENT = (
+    "SELECT max(shipped_events, coalesce(last_event, (SELECT max(id) FROM events), 0))"
+    " FROM fleet_membership"
 )
 _CONTENT = (
     "SELECT e.id, e.payload, e.answer, b.zlib FROM events e LEFT JOIN bodies b ON b.event_id = e.id"
@@ -57,10 +80,13 @@ _OPEN = (
     " 'calls_since_log', heartbeat_counter, 'tool_calls', tool_calls))"
     " FROM sessions WHERE ended_at IS NULL ORDER BY id"
 )
-_LAST = (
-    "SELECT max(coalesce((SELECT max(seq) FROM outbox), 0),"
-    " coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'outbox'), 0))"
-)
+_LAST: dict[Stream, str] = {
+    "changes": (
+        "SELECT max(coalesce((SELECT max(seq) FROM outbox), 0),"
+        " coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'outbox'), 0))"
+    ),
+    "events": "SELECT coalesce(max(id), 0) FROM events",
+}
 
 _CLAIMS = (
     "SELECT id, root, kind, pattern, conversation, session_id, agent, why, expires_at FROM claims"
@@ -75,7 +101,11 @@ NO_LIMIT = 2**63 - 1
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Rows as lines for COPY: number, kind, time and JSON, by tabs; `first` and `last` numbers."""
+    """Rows as lines for COPY: number, kind, time and JSON, by tabs.
+
+    `first` is the number of the first row, `last` that up to which nothing else is to be sent:
+    there may be more numbers than rows, or no row at all.
+    """
 
     count: int
     first: int
@@ -110,6 +140,14 @@ class OutboxRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Rows:
+    """Rows one by one; `last` is the number up to which nothing else is to be sent."""
+
+    rows: list[OutboxRow]
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
 class EventContent:
     """The payload of an event, whole where that is kept, and the answer, as JSON."""
 
@@ -136,19 +174,30 @@ class Outbox:
         """Return the membership; None in no fleet."""
         return membership(self._db)
 
-    def last(self) -> int:
+    def last(self, stream: Stream) -> int:
         """Return the highest number that was ever given."""
-        return int(self._db.execute(_LAST).fetchone()[0])
+        return int(self._db.execute(_LAST[stream]).fetchone()[0])
 
-    def batch(self, after: int, limit: int, until: int = NO_LIMIT) -> Batch | None:
-        """Return at most `limit` rows with a higher number, up to `until`; None without one."""
-        count, first, last, lines = self._db.execute(_LINES, (after, until, limit)).fetchone()
-        return Batch(count, first, last, lines) if count else None
+    def batch(self, stream: Stream, after: int, limit: int, until: int = NO_LIMIT) -> Batch | None:
+        """Return at most `limit` rows above a number, up to `until`; None if nothing is there."""
+        passed = self._passed(stream, until)  # before the rows: they may be newer, not older
+        args = (after, until, limit)
+        count, first, last, lines = self._db.execute(_LINES[stream], args).fetchone()
+        last = max(last or 0, passed if count < limit else 0)
+        return Batch(count, first or 0, last, lines or b"") if last > after else None
 
-    def rows(self, after: int, limit: int, until: int = NO_LIMIT) -> list[OutboxRow]:
+    def rows(self, stream: Stream, after: int, limit: int, until: int = NO_LIMIT) -> Rows:
         """Return the same rows one by one."""
-        found = self._db.execute(_ROWS, (after, until, limit))
-        return [OutboxRow(seq, kind, at, row, body) for seq, kind, at, row, body in found]
+        passed = self._passed(stream, until)
+        found = list(starmap(OutboxRow, self._db.execute(_ROWS[stream], (after, until, limit))))
+        return Rows(found, max(found[-1].seq if found else 0, passed if len(found) < limit else 0))
+
+    def _passed(self, stream: Stream, until: int) -> int:
+        """Return up to which number no row is missing from those that are read after this."""
+        if stream == "changes":
+            return 0
+        row = self._db.execute(_LAST_UNSENT).fetchone()
+        return min(until, int(row[0])) if row else 0
 
     def open_claims(self, at: str) -> list[OpenClaim]:
         """Return the claims of this host that other hosts are to know, at a time."""

@@ -31,13 +31,20 @@ SHOWN = (
 
 _CHANGED = " OR ".join(f"OLD.{name} IS NOT NEW.{name}" for name in SHOWN)
 
-_ADD_EVENT = (
-    "INSERT INTO outbox (kind, row_id, at, body) VALUES ('event', NEW.id, NEW.at, json_object("
-    "'event_id', NEW.id, 'event', NEW.event, 'kind', NEW.kind, 'session', NEW.session_id,"
-    " 'conversation', NEW.claude_session_id, 'subagent', NEW.agent_id, 'tool', NEW.tool_name,"
-    " 'decision', NEW.decision, 'decided_by', NEW.decided_by, 'duration_us', NEW.duration_us));"
+_FIELDS = (
+    "'event_id', {0}.id, 'event', {0}.event, 'kind', {0}.kind, 'session', {0}.session_id,"
+    " 'conversation', {0}.claude_session_id, 'subagent', {0}.agent_id, 'tool', {0}.tool_name,"
+    " 'decision', {0}.decision, 'decided_by', {0}.decided_by, 'duration_us', {0}.duration_us"
 )
-_SENT = "NEW.pending = 0 AND NEW.kind IN ('hook', 'canary')"
+EVENT_FIELDS = _FIELDS.format("e")
+"""Arguments of json_object: what is sent of an event `e`, but for its client."""
+
+# An event is sent from its own table, by its number: a row for each would cost every answer. One
+# that waits for user hooks is passed by there, and has a row when they have ended.
+_ADD_EVENT = (
+    "INSERT INTO outbox (kind, row_id, at, body)"  # noqa: S608 - constants
+    f" VALUES ('event', NEW.id, NEW.at, json_object({_FIELDS.format('NEW')}));"
+)
 
 _OF_SESSIONS = {
     "new_session": f"AFTER INSERT ON sessions BEGIN {_ADD_SESSION} END",
@@ -56,9 +63,9 @@ _OF_SESSIONS = {
     ),
 }
 _OF_EVENTS = {
-    "event": f"AFTER INSERT ON events WHEN {_SENT} BEGIN {_ADD_EVENT} END",
     "settled_event": (
-        f"AFTER UPDATE OF pending ON events WHEN OLD.pending = 1 AND {_SENT} BEGIN {_ADD_EVENT} END"
+        "AFTER UPDATE OF pending ON events WHEN OLD.pending = 1 AND NEW.pending = 0"
+        f" AND NEW.kind IN ('hook', 'canary') BEGIN {_ADD_EVENT} END"
     ),
 }
 

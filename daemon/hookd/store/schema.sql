@@ -600,6 +600,8 @@ CREATE INDEX file_views_by_age ON file_views (at);
 
 CREATE TABLE outbox (
   -- One row a change that waits for the central store of the fleet. Only a joined host has rows.
+  -- Events wait in their own table, see unsent_events; those that user hooks delayed, and refused
+  -- ones, have a row here.
   seq      INTEGER PRIMARY KEY AUTOINCREMENT,        -- never given again
   kind     TEXT NOT NULL CHECK (kind IN
              ('session', 'event', 'mail', 'claim', 'release', 'forget', 'left')),
@@ -610,6 +612,7 @@ CREATE TABLE outbox (
 ) STRICT;
 CREATE UNIQUE INDEX outbox_sessions ON outbox (row_id) WHERE kind = 'session';
 CREATE INDEX outbox_claims ON outbox (row_id) WHERE kind = 'claim';
+CREATE INDEX outbox_events ON outbox (row_id) WHERE kind = 'event';
 CREATE INDEX outbox_rejected ON outbox (seq) WHERE rejected IS NOT NULL;
 
 CREATE TABLE fleet_membership (
@@ -623,7 +626,7 @@ CREATE TABLE fleet_membership (
   keys_json   TEXT NOT NULL DEFAULT '[]',            -- public keys of the fleet, pinned
   joined_at   TEXT NOT NULL,
   shipped     INTEGER NOT NULL DEFAULT 0,            -- rows up to this number were sent
-  dropped     INTEGER NOT NULL DEFAULT 0,            -- events that a full outbox dropped
+  dropped     INTEGER NOT NULL DEFAULT 0,            -- events that were deleted before they were sent
   leaving     INTEGER NOT NULL DEFAULT 0,            -- 1: nothing new is sent
   seen_at     TEXT,                                  -- when the sync process last reported
   contact_at  TEXT,                                  -- when the central store last answered
@@ -631,7 +634,9 @@ CREATE TABLE fleet_membership (
   next_step   TEXT,                                  -- what to do about it
   clock_ms    INTEGER,                               -- this host's clock, ahead of the central store's
   items_after TEXT,                                  -- how far the items were read
-  rules_version INTEGER NOT NULL DEFAULT 0           -- of the fleet's rules
+  rules_version INTEGER NOT NULL DEFAULT 0,          -- of the fleet's rules
+  shipped_events INTEGER NOT NULL DEFAULT 0,         -- events up to this number were sent
+  last_event  INTEGER                                -- later events are not sent; NULL: all are
 ) STRICT;
 
 CREATE TABLE fleet_items (
@@ -955,20 +960,38 @@ CREATE VIEW mail_overview AS
   LEFT JOIN sessions s ON s.id = m.sender_session_id
   LEFT JOIN projects p ON p.id = m.project_id;
 
+CREATE VIEW unsent_events AS
+  -- Every event that waits for the central store in its own table.
+  SELECT e.* FROM events e
+  WHERE e.id > (SELECT shipped_events FROM fleet_membership)
+    AND e.id <= (SELECT coalesce(last_event, 9223372036854775807) FROM fleet_membership)
+    AND e.pending = 0 AND e.kind IN ('hook', 'canary')
+    AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind = 'event' AND o.row_id = e.id);
+
 CREATE VIEW fleet_member AS
-  -- The fleet that this host is in, and what waits for it; more than 100,000 rows count as those.
-  SELECT m.id, m.tenant, m.host, m.mode, m.accept_json, m.epoch, m.joined_at, m.shipped, m.dropped,
-         m.leaving, m.seen_at, m.contact_at, m.problem, m.next_step, m.clock_ms,
-         (SELECT count(*) FROM (SELECT 1 FROM outbox LIMIT 100000)) - (SELECT count(*)
-           FROM outbox WHERE rejected IS NOT NULL) AS waiting,
+  -- The fleet that this host is in, and what waits for it.
+  -- More than 100,000 rows of the outbox count as those; events are counted by their numbers.
+  SELECT m.id, m.tenant, m.host, m.mode, m.accept_json, m.epoch, m.joined_at, m.shipped,
+         m.shipped_events, m.dropped, m.leaving, m.seen_at, m.contact_at, m.problem, m.next_step,
+         m.clock_ms,
+         (SELECT count(*) FROM (SELECT 1 FROM outbox WHERE seq > m.shipped AND rejected IS NULL
+           LIMIT 100000)) + max(0, coalesce(m.last_event, (SELECT max(id) FROM events), 0)
+           - m.shipped_events) AS waiting,
          (SELECT count(*) FROM outbox WHERE rejected IS NOT NULL) AS rejected,
-         (SELECT at FROM outbox ORDER BY seq LIMIT 1) AS oldest_at
+         (SELECT min(at) FROM (SELECT at FROM (SELECT at FROM outbox ORDER BY seq LIMIT 1)
+           UNION ALL SELECT at FROM (SELECT at FROM unsent_events ORDER BY id LIMIT 1)))
+           AS oldest_at
   FROM fleet_membership m;
 
 CREATE VIEW outbox_overview AS
   -- Every row that waits for the central store; state: waiting or rejected.
-  SELECT seq AS id, kind, row_id, at, body, rejected AS reason,
-         CASE WHEN rejected IS NULL THEN 'waiting' ELSE 'rejected' END AS state
-  FROM outbox;
+  -- Of events that wait, the oldest 100,000.
+  SELECT o.seq AS id, o.kind, o.row_id, o.at, o.body, o.rejected AS reason,
+         iif(o.rejected IS NULL, 'waiting', 'rejected') AS state
+  FROM outbox o
+  WHERE o.rejected IS NOT NULL OR o.seq > (SELECT shipped FROM fleet_membership)
+  UNION ALL
+  SELECT * FROM (SELECT u.id, 'event', u.id, u.at, NULL, NULL, 'waiting' FROM unsent_events u
+    ORDER BY u.id LIMIT 100000);
 
-PRAGMA user_version = 38;
+PRAGMA user_version = 39;

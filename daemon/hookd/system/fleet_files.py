@@ -7,6 +7,7 @@ import stat
 from pathlib import Path
 
 from hookd.core.fleet.credential import Credential, credential, credential_text
+from hookd.core.model.membership import Position
 
 _PRIVATE = 0o077
 """Permission bits of others than the user."""
@@ -35,21 +36,22 @@ def remove(path: Path) -> None:
     path.unlink(missing_ok=True)
 
 
-def read_cursor(path: Path) -> tuple[str, int]:
-    """Return the epoch, and the last number that the database recorded as sent; ("", 0) if unknown.
+def read_cursor(path: Path) -> tuple[str, Position]:
+    """Return the epoch, and what the database recorded as sent; ("", nothing) if unknown.
 
     It is outside of the database: a database that knows less was replaced by an older copy.
     """
     try:
         found = json.loads(path.read_text("utf-8"))
-        return str(found["epoch"]), int(found["sent"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return "", 0
+        sent: Position = {"changes": int(found["sent"]), "events": int(found.get("events", 0))}
+        return str(found["epoch"]), sent
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return "", {"changes": 0, "events": 0}
 
 
-def write_cursor(path: Path, epoch: str, sent: int) -> None:
+def write_cursor(path: Path, epoch: str, sent: Position) -> None:
     """Store the cursor. Raise OSError."""
-    _write(path, json.dumps({"epoch": epoch, "sent": sent}))
+    _write(path, json.dumps({"epoch": epoch, "sent": sent["changes"], "events": sent["events"]}))
 
 
 def _write(path: Path, text: str) -> None:

@@ -32,7 +32,7 @@ def central(postgres: Cluster) -> Iterator[Store]:
                 copy = "COPY pg_temp.hookd_batch (seq, kind, at, body) FROM STDIN"
                 with ship.cursor().copy(copy) as to:
                     to.write(b"".join(rows))
-                ship.execute("SELECT hookd.ingest_1(%s)", [EPOCH])
+                ship.execute("SELECT hookd.ingest_1(%s, 'changes')", [EPOCH])
         yield made
 
 

@@ -20,7 +20,7 @@ CREATE TABLE hookd.hosts (
   role text UNIQUE,                        -- its login; NULL after `hookd fleet host remove`
   public_key text NOT NULL,
   certificate text NOT NULL,
-  epoch uuid,                              -- the current one; last_seq of each is in epochs
+  epoch uuid,                              -- the current one; the numbers of each are in epochs
   last_seen timestamptz,
   clock_offset_ms bigint,                  -- the host's clock minus the server's
   mode text CHECK (mode IN ('status', 'decisions', 'events')),
@@ -50,13 +50,15 @@ CREATE TABLE hookd.viewers (
   PRIMARY KEY (tenant, name)
 );
 
--- A host whose database was restored begins a new epoch; a seq counts within its epoch.
+-- A host whose database was restored begins a new epoch. It sends two streams, each by numbers of its
+-- own that count within the epoch: its events by their ids, and all other changes.
 CREATE TABLE hookd.epochs (
   tenant text NOT NULL,
   host text NOT NULL,
   epoch uuid NOT NULL,
   number integer NOT NULL,
-  last_seq bigint NOT NULL DEFAULT 0,
+  last_change bigint NOT NULL DEFAULT 0,
+  last_event bigint NOT NULL DEFAULT 0,
   PRIMARY KEY (tenant, host, epoch),
   FOREIGN KEY (tenant, host) REFERENCES hookd.hosts
 );
@@ -88,10 +90,9 @@ CREATE TABLE hookd.events (
   tenant text NOT NULL,
   host text NOT NULL,
   epoch integer NOT NULL,
-  seq bigint NOT NULL,
+  event_id bigint NOT NULL,                -- its number on the host
   received_at timestamptz NOT NULL,
   at timestamptz NOT NULL,                 -- by the host's clock
-  event_id bigint,
   event text NOT NULL,
   session bigint,
   conversation text,
@@ -102,9 +103,9 @@ CREATE TABLE hookd.events (
   client text,
   kind text,
   detail jsonb,                            -- payload and answer, in the mode events
-  PRIMARY KEY (tenant, host, epoch, seq, received_at)
+  PRIMARY KEY (tenant, host, epoch, event_id, received_at)
 ) PARTITION BY LIST (tenant);
-CREATE INDEX events_session ON hookd.events (tenant, host, session, epoch, seq);
+CREATE INDEX events_session ON hookd.events (tenant, host, session, epoch, event_id);
 
 CREATE TABLE hookd.minutes (
   tenant text NOT NULL,
@@ -216,7 +217,7 @@ CREATE FUNCTION hookd.short(value jsonb) RETURNS jsonb
 $$;
 
 -- Refuse the first row of the batch that the tables could not store.
-CREATE FUNCTION hookd.check_batch(after bigint) RETURNS void
+CREATE FUNCTION hookd.check_batch(after bigint, stream text) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   wrong record;
@@ -225,6 +226,8 @@ BEGIN
   FROM pg_temp.hookd_batch b, LATERAL (SELECT CASE
     WHEN b.kind NOT IN ('session', 'event', 'mail', 'claim', 'release', 'forget', 'left')
       THEN 'its kind is unknown'
+    WHEN stream = 'events' AND b.kind <> 'event'
+      THEN 'it is no event'
     WHEN jsonb_typeof(b.body) <> 'object' AND NOT (b.kind = 'session' AND b.body = 'null')
       THEN 'its body is no object'
     WHEN b.at < '1970-01-01' OR b.at > '2200-01-01' THEN 'its time is out of range'
@@ -234,7 +237,7 @@ BEGIN
         OR length(b.body->>'event') > 100
         OR coalesce(length(b.body->>'decision') > 100, false)
         OR coalesce(length(b.body->>'conversation') > 500, false)
-        OR coalesce(jsonb_typeof(b.body->'event_id') NOT IN ('number', 'null'), false)
+        OR jsonb_typeof(b.body->'event_id') IS DISTINCT FROM 'number'
         OR coalesce(jsonb_typeof(b.body->'session') NOT IN ('number', 'null'), false)
         OR coalesce(jsonb_typeof(b.body->'duration_us') NOT IN ('number', 'null'), false))
       THEN 'it is no event'
@@ -264,13 +267,14 @@ BEGIN
   END IF;
 END $$;
 
--- Apply the rows of hookd_batch that this epoch has not sent yet; return its last seq.
--- The host's row is locked, so a batch is applied once, whatever was sent twice.
-CREATE FUNCTION hookd.ingest_1(current_epoch uuid) RETURNS bigint
+-- Apply the rows of hookd_batch, of a stream, that this epoch has not sent yet; return the last number
+-- of the stream. The host's row is locked, so a batch is applied once, whatever was sent twice.
+CREATE FUNCTION hookd.ingest_1(current_epoch uuid, stream text) RETURNS bigint
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   me hookd.hosts;
   its hookd.epochs;
+  after bigint;
   fresh bigint;
   highest bigint;
 BEGIN
@@ -280,18 +284,20 @@ BEGIN
   END IF;
   me := hookd.lock_host();
   its := hookd.enter_epoch(me, current_epoch);
-  SELECT count(*), max(seq) INTO fresh, highest
-  FROM pg_temp.hookd_batch WHERE seq > its.last_seq;
+  after := CASE stream WHEN 'events' THEN its.last_event ELSE its.last_change END;
+  SELECT count(*), max(seq) INTO fresh, highest FROM pg_temp.hookd_batch WHERE seq > after;
   IF fresh = 0 THEN
-    RETURN its.last_seq;
+    RETURN after;
   END IF;
   PERFORM hookd.spend_rows(me, fresh);
-  PERFORM hookd.check_batch(its.last_seq);
-  PERFORM hookd.add_events(me, its);
-  PERFORM hookd.add_sessions(me, its);
-  PERFORM hookd.add_mail(me, its);
-  PERFORM hookd.add_ends(me, its);
-  UPDATE hookd.epochs SET last_seq = highest
+  PERFORM hookd.check_batch(after, stream);
+  PERFORM hookd.add_events(me, its, after);
+  PERFORM hookd.add_sessions(me, its, after);
+  PERFORM hookd.add_mail(me, after);
+  PERFORM hookd.add_ends(me, its, after);
+  UPDATE hookd.epochs
+  SET last_event = CASE stream WHEN 'events' THEN highest ELSE last_event END,
+    last_change = CASE stream WHEN 'events' THEN last_change ELSE highest END
   WHERE tenant = me.tenant AND host = me.host AND epoch = current_epoch;
   RETURN highest;
 END $$;
@@ -361,7 +367,7 @@ BEGIN
 END $$;
 
 -- Add events, their counts by minute, and those of today: one pass over the batch.
-CREATE FUNCTION hookd.add_events(me hookd.hosts, its hookd.epochs) RETURNS void
+CREATE FUNCTION hookd.add_events(me hookd.hosts, its hookd.epochs, after bigint) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   offset_of_clock interval := coalesce(me.clock_offset_ms, 0) * interval '1 millisecond';
@@ -371,14 +377,14 @@ DECLARE
   denied bigint;
 BEGIN
   WITH sent AS (
-    INSERT INTO hookd.events (tenant, host, epoch, seq, received_at, at, event_id, event, session,
+    INSERT INTO hookd.events (tenant, host, epoch, event_id, received_at, at, event, session,
       conversation, tool, decision, decided_by, duration_us, client, kind, detail)
-    SELECT me.tenant, me.host, its.number, b.seq, now(), b.at,
-      trunc((b.body->>'event_id')::numeric), b.body->>'event',
+    SELECT me.tenant, me.host, its.number, trunc((b.body->>'event_id')::numeric), now(), b.at,
+      b.body->>'event',
       trunc((b.body->>'session')::numeric), b.body->>'conversation', b.body->>'tool',
       b.body->>'decision', b.body->>'decided_by', trunc((b.body->>'duration_us')::numeric),
       b.body->>'client', b.body->>'kind', nullif(b.body->'detail', 'null')
-    FROM pg_temp.hookd_batch b WHERE b.kind = 'event' AND b.seq > its.last_seq
+    FROM pg_temp.hookd_batch b WHERE b.kind = 'event' AND b.seq > after
     RETURNING at, event, coalesce(decision, '') AS decision
   ), by_minute AS (
     SELECT date_trunc('minute', least(at - offset_of_clock, now())) AS minute, event, decision,
@@ -406,7 +412,7 @@ BEGIN
   END IF;
 END $$;
 
-CREATE FUNCTION hookd.add_sessions(me hookd.hosts, its hookd.epochs) RETURNS void
+CREATE FUNCTION hookd.add_sessions(me hookd.hosts, its hookd.epochs, after bigint) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   INSERT INTO hookd.sessions (tenant, host, epoch, number, conversation, agent, client, project,
@@ -418,7 +424,7 @@ BEGIN
     hookd.as_time(b.body->>'ended_at'), b.body
   FROM pg_temp.hookd_batch b,
     LATERAL (SELECT trunc((b.body->>'session')::numeric)::bigint AS number) n
-  WHERE b.kind = 'session' AND b.body <> 'null' AND b.seq > its.last_seq
+  WHERE b.kind = 'session' AND b.body <> 'null' AND b.seq > after
   ORDER BY n.number, b.seq DESC
   ON CONFLICT (tenant, host, epoch, number) DO UPDATE SET
     conversation = excluded.conversation, agent = excluded.agent, client = excluded.client,
@@ -441,14 +447,14 @@ $$;
 
 -- Add mail. Reject the first row above the hourly limit: the host returns that mail to its sender
 -- and sends the rows after it at once, instead of waiting for the next hour.
-CREATE FUNCTION hookd.add_mail(me hookd.hosts, its hookd.epochs) RETURNS void
+CREATE FUNCTION hookd.add_mail(me hookd.hosts, after bigint) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   spent integer := CASE WHEN me.rate_hour = date_trunc('hour', clock_timestamp())
     THEN me.rate_items ELSE 0 END;
   allowed integer := (SELECT items_per_hour FROM hookd.tenants WHERE tenant = me.tenant);
   beyond bigint := (SELECT b.seq FROM pg_temp.hookd_batch b
-    WHERE b.kind = 'mail' AND b.seq > its.last_seq
+    WHERE b.kind = 'mail' AND b.seq > after
     ORDER BY b.seq OFFSET greatest(allowed - spent, 0) LIMIT 1);
 BEGIN
   IF beyond IS NOT NULL THEN
@@ -459,26 +465,26 @@ BEGIN
   SELECT me.tenant, (b.body->>'id')::uuid, 'mail', me.host, b.body->>'recipient',
     b.body->>'body', b.body->>'key_id', b.body->>'signature', b.body->>'created_at',
     b.body->>'expires_at'
-  FROM pg_temp.hookd_batch b WHERE b.kind = 'mail' AND b.seq > its.last_seq
+  FROM pg_temp.hookd_batch b WHERE b.kind = 'mail' AND b.seq > after
   ORDER BY b.seq
   ON CONFLICT DO NOTHING;
 END $$;
 
 -- Apply `forget`, which deletes this host's rows of sessions, and `left`.
-CREATE FUNCTION hookd.add_ends(me hookd.hosts, its hookd.epochs) RETURNS void
+CREATE FUNCTION hookd.add_ends(me hookd.hosts, its hookd.epochs, after bigint) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   forgotten jsonb;
 BEGIN
   FOR forgotten IN SELECT b.body FROM pg_temp.hookd_batch b
-    WHERE b.kind = 'forget' AND b.seq > its.last_seq LOOP
+    WHERE b.kind = 'forget' AND b.seq > after LOOP
     PERFORM hookd.forget(me, its, forgotten->>'conversation',
       ARRAY(SELECT jsonb_array_elements_text(forgotten->'sessions')::bigint
         WHERE jsonb_typeof(forgotten->'sessions') = 'array'),
       ARRAY(SELECT jsonb_array_elements_text(forgotten->'events')::bigint
         WHERE jsonb_typeof(forgotten->'events') = 'array'));
   END LOOP;
-  IF EXISTS (SELECT FROM pg_temp.hookd_batch b WHERE b.kind = 'left' AND b.seq > its.last_seq) THEN
+  IF EXISTS (SELECT FROM pg_temp.hookd_batch b WHERE b.kind = 'left' AND b.seq > after) THEN
     UPDATE hookd.sessions SET ended_at = now()
     WHERE tenant = me.tenant AND host = me.host AND ended_at IS NULL;
     DELETE FROM hookd.claims WHERE tenant = me.tenant AND host = me.host;
@@ -545,7 +551,8 @@ BEGIN
       AND NOT s.state @> (l.value - 'session');  -- most sessions have not changed
   END IF;
   RETURN (SELECT jsonb_build_object('tenant', me.tenant, 'host', me.host,
-      'last_seq', its.last_seq, 'clock_offset_ms', round(extract(epoch FROM apart) * 1000),
+      'last_change', its.last_change, 'last_event', its.last_event,
+      'clock_offset_ms', round(extract(epoch FROM apart) * 1000),
       'schema_version', m.schema_version,
       'oldest_client', m.oldest_client, 'fleet_keys', to_jsonb(t.fleet_keys),
       'channel', 'hookd_items_' || t.number,
@@ -718,7 +725,7 @@ GRANT USAGE ON SCHEMA hookd TO hookd_host, hookd_viewer, hookd_writer;
 GRANT SELECT ON hookd.meta TO hookd_host, hookd_viewer, hookd_writer;
 GRANT EXECUTE ON FUNCTION hookd.current_tenant(), hookd.current_host()
   TO hookd_host, hookd_viewer, hookd_owner;
-GRANT EXECUTE ON FUNCTION hookd.open_batch_1(), hookd.ingest_1(uuid), hookd.hello_1(uuid, jsonb),
+GRANT EXECUTE ON FUNCTION hookd.open_batch_1(), hookd.ingest_1(uuid, text), hookd.hello_1(uuid, jsonb),
   hookd.maintain_1(), hookd.lock_claims_1(text), hookd.end_claims_1(text, bigint[]),
   hookd.release_items_1() TO hookd_host;
 GRANT EXECUTE ON FUNCTION hookd.free_part(text, text) TO hookd_writer;

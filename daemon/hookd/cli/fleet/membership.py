@@ -231,8 +231,8 @@ def warning(found: dict[str, Any]) -> tuple[str | None, str | None]:
         sentence = f"The clock of this host is {minutes} minutes {way} that of the central store."
         return sentence, "set the clock: claims and pauses of the fleet end by it"
     if found["dropped"]:
-        sentence = f"The outbox was full: {found['dropped']} events were dropped."
-        return sentence, "hookd fleet outbox; the setting fleet.outbox_max_rows"
+        sentence = f"{found['dropped']} events were deleted before they were sent."
+        return sentence, "hookd fleet outbox; the settings retention.days and retention.max_mb"
     return None, None
 
 

@@ -10,7 +10,7 @@ class FleetMembership:
 
 @dataclass(frozen=True, slots=True)
 class WaitingRows:
-    """How many rows of the outbox wait for the central store, 100,000 at most."""
+    """How many rows of the outbox and events wait for the central store, refused ones too."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,17 +10,25 @@ FleetMode = Literal["status", "decisions", "events"]
 Acceptable = Literal["mail", "claims", "rules", "pause"]
 """Kinds of items that may come down, if the host accepts them."""
 
+Stream = Literal["changes", "events"]
+"""What is sent, each by numbers of its own: rows of the outbox, and events from their table."""
+
+Position = dict[Stream, int]
+"""The number of each stream up to which something holds, such as that it was sent."""
+
 FLEET_MODES: tuple[FleetMode, ...] = get_args(FleetMode)
 ACCEPTABLE: tuple[Acceptable, ...] = get_args(Acceptable)
 
 
 @dataclass(frozen=True, slots=True)
 class Membership:
-    """The fleet that this host is in; `shipped` is the number of the last row that was sent.
+    """The fleet that this host is in.
 
+    `shipped` is the number of the last row of the outbox that was sent, `shipped_events` that of
+    the last event.
     `leaving`: nothing new is sent. `seen_at` is when the sync process last reported,
     `contact_at` when the central store last answered, `problem` why it does not. `epoch` names the
-    sequence of the outbox.
+    sequences of both.
     """
 
     tenant: str
@@ -30,6 +38,7 @@ class Membership:
     epoch: str
     keys: tuple[str, ...]
     shipped: int
+    shipped_events: int
     leaving: bool
     rules_version: int = 0
     contact_at: str | None = None

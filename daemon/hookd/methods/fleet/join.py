@@ -1,4 +1,4 @@
-"""Join a fleet of many hosts: changes go to the outbox from now on, in the same transaction.
+"""Join a fleet of many hosts: what changes from now on waits for its central store.
 
 `hookd fleet join FILE` calls it after it has stored the credential. The same fleet again changes
 the mode and what is accepted.

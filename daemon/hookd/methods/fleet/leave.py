@@ -1,4 +1,4 @@
-"""Leave the fleet: nothing more goes to the outbox, and what waits is dropped.
+"""Leave the fleet: nothing more is sent, and what waits is dropped.
 
 With `announce` the rows stay, and one more says that the host left; the sync process sends them.
 A second call without it ends the membership. ROWS_WAIT if rows would be lost without `drop`.

@@ -1,4 +1,4 @@
-"""Keep a row of the outbox that the central store refused, with the reason; others are sent.
+"""Keep a row, or an event, that the central store refused, with the reason; others are sent.
 
 The sender of a mail is notified by mail. `hookd fleet outbox --rejected`
 shows the row, `--retry` sends it again, and `--drop` drops it.
@@ -11,12 +11,14 @@ from hookd.core.model.effects.after_commit import AnnounceMail
 from hookd.core.model.effects.fleet import RejectRow
 from hookd.core.model.facts import Facts
 from hookd.core.model.identity import daemon_only
+from hookd.core.model.membership import Stream
 from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
 
 
 class Params(Wire):
-    """`seq` is the number of the row, `reason` what the central store says."""
+    """`seq` is the number of a row of the outbox, or of an event; `reason` what the store says."""
 
+    stream: Stream = "changes"
     seq: RowId
     reason: str = Field(min_length=1, max_length=10_000)
 
@@ -30,7 +32,7 @@ class Result(Wire):
 def decide(params: Params, facts: Facts) -> Change:
     """Mark the row. NOT_JOINED."""
     member(facts)
-    effects = (RejectRow(params.seq, params.reason), AnnounceMail())
+    effects = (RejectRow(params.seq, params.reason, params.stream), AnnounceMail())
     return Change(Result(seq=params.seq), effects)
 
 

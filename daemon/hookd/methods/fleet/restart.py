@@ -16,10 +16,14 @@ from hookd.core.model.method import Change, ChangeMethod, Example, RowId, Wire
 
 
 class Params(Wire):
-    """`above` is the last number that the central store has, `known` are rows that it has."""
+    """`above` and `events` are the last row and event that the central store has.
+
+    `known` are rows of the outbox that it has.
+    """
 
     epoch: UUID
     above: int = Field(ge=0)
+    events: int = Field(0, ge=0)
     known: tuple[RowId, ...] = ()
 
 
@@ -33,7 +37,8 @@ def decide(params: Params, facts: Facts) -> Change:
     """Begin the epoch. NOT_JOINED."""
     member(facts)
     epoch = str(params.epoch)
-    return Change(Result(epoch=epoch), (RestartOutbox(epoch, params.above, params.known),))
+    effect = RestartOutbox(epoch, params.above, params.known, params.events)
+    return Change(Result(epoch=epoch), (effect,))
 
 
 METHOD = ChangeMethod(

@@ -1,4 +1,4 @@
-"""Drop rows of the outbox that the central store has: the sync process calls it after each batch.
+"""Note what the central store has, and drop it from the outbox: the sync process calls it.
 
 Refused rows stay, with their reason.
 """
@@ -13,23 +13,24 @@ from hookd.core.model.method import Change, ChangeMethod, Example, Wire
 
 
 class Params(Wire):
-    """`through` is the number of the last row that was sent, `epoch` its sequence."""
+    """Numbers in an epoch: `through` of the last row that was sent, `events` of the last event."""
 
     epoch: str
     through: int = Field(ge=0)
+    events: int = Field(0, ge=0)
 
 
 class Result(Wire):
-    """Whether the rows were dropped: not if the membership has another epoch by now."""
+    """Whether that was noted: not if the membership has another epoch by now."""
 
     current: bool
 
 
 def decide(params: Params, facts: Facts) -> Change:
-    """Drop the rows. NOT_JOINED."""
+    """Note it. NOT_JOINED."""
     if member(facts).epoch != params.epoch:
         return Change(Result(current=False))
-    return Change(Result(current=True), (DropShipped(params.through),))
+    return Change(Result(current=True), (DropShipped(params.through, params.events),))
 
 
 METHOD = ChangeMethod(
@@ -38,6 +39,11 @@ METHOD = ChangeMethod(
     Result,
     daemon_only,
     decide,
-    (Example({"epoch": "0190c2a4-5f3e-7cc1-9a57-3d1f0e2b4a55", "through": 0}, says="NOT_JOINED"),),
+    (
+        Example(
+            {"epoch": "0190c2a4-5f3e-7cc1-9a57-3d1f0e2b4a55", "through": 0, "events": 0},
+            says="NOT_JOINED",
+        ),
+    ),
     person=True,
 )

@@ -7,8 +7,9 @@ from hookd.core.model.membership import Membership
 from hookd.store.facts.rows import one
 
 _MEMBERSHIP = (
-    "SELECT tenant, host, mode, accept_json, epoch, keys_json, shipped, leaving,"
-    " rules_version, contact_at, problem, items_after, joined_at, seen_at FROM fleet_membership"
+    "SELECT tenant, host, mode, accept_json, epoch, keys_json, shipped, shipped_events,"
+    " leaving, rules_version, contact_at, problem, items_after, joined_at, seen_at"
+    " FROM fleet_membership"
 )
 
 
@@ -17,7 +18,7 @@ def membership(db: sqlite3.Connection) -> Membership | None:
     row = one(db, _MEMBERSHIP)
     if row is None:
         return None
-    tenant, host, mode, accept, epoch, keys, shipped, leaving, *more = row
+    tenant, host, mode, accept, epoch, keys, shipped, events, leaving, *more = row
     return Membership(
         tenant,
         host,
@@ -26,6 +27,7 @@ def membership(db: sqlite3.Connection) -> Membership | None:
         epoch,
         tuple(json.loads(keys)),
         shipped,
+        events,
         bool(leaving),
         *more,
     )
@@ -41,9 +43,6 @@ def known_items(db: sqlite3.Connection, ids: tuple[str, ...]) -> tuple[str, ...]
 
 
 def waiting(db: sqlite3.Connection) -> int:
-    """Return how many rows of the outbox wait, refused ones too; more than 100,000 count as that.
-
-    Counting millions of them would delay events.
-    """
-    (count,) = db.execute("SELECT count(*) FROM (SELECT 1 FROM outbox LIMIT 100000)").fetchone()
-    return int(count)
+    """Return how many rows and events wait, refused ones too."""
+    row = one(db, "SELECT waiting + rejected FROM fleet_member")
+    return int(row[0]) if row else 0

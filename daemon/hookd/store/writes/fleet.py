@@ -21,6 +21,7 @@ from hookd.core.model.effects.union import FleetEffect
 from hookd.core.model.facts import iso
 from hookd.redaction.redact import redact
 from hookd.store import outbox_triggers
+from hookd.store.outbox_triggers import EVENT_FIELDS
 from hookd.store.writes import fleet_items, mail
 
 _JOIN = (
@@ -43,6 +44,26 @@ _OPEN_CLAIMS = (
     "INSERT INTO outbox (kind, row_id, at) SELECT 'claim', c.id, ?1 FROM claims c"
     " WHERE c.released_at IS NULL AND c.automatic = 0 AND c.conversation NOT LIKE '@%'"
     " AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind = 'claim' AND o.row_id = c.id)"
+)
+_SHIPPED = (
+    "UPDATE fleet_membership SET shipped = max(shipped, ?), shipped_events = max(shipped_events, ?)"
+)
+# The row of an event keeps it from being sent from its own table, until that is sent up to there.
+_DELETE_SENT = (
+    "DELETE FROM outbox WHERE seq <= (SELECT shipped FROM fleet_membership) AND rejected IS NULL"
+    " AND (kind <> 'event' OR row_id <= (SELECT shipped_events FROM fleet_membership))"
+)
+_LAST_EVENT = "(SELECT coalesce(max(id), 0) FROM events)"
+# Events of another mode, or of the time after a leave, are not sent.
+_EVENTS_FROM_NOW = (
+    "UPDATE fleet_membership SET dropped = dropped + max(0, coalesce(last_event, 0)"  # noqa: S608
+    f" - shipped_events), shipped_events = {_LAST_EVENT}, last_event = NULL"
+)
+_EVENTS_UNTIL_NOW = f"UPDATE fleet_membership SET last_event = coalesce(last_event, {_LAST_EVENT})"  # noqa: S608
+_REJECT_EVENT = (
+    "INSERT INTO outbox (kind, row_id, at, body, rejected)"  # noqa: S608 - constants
+    f" SELECT 'event', e.id, e.at, json_object({EVENT_FIELDS}), ?1 FROM events e WHERE e.id = ?2"
+    " AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind = 'event' AND o.row_id = ?2)"
 )
 _RETRY = (
     "INSERT INTO outbox (kind, row_id, at, body) SELECT kind, row_id, at, body FROM outbox"
@@ -69,9 +90,8 @@ def write(db: sqlite3.Connection, effect: FleetEffect, at: str) -> None:
         case LeaveFleet():
             _leave(db, at, announce=effect.announce)
         case DropShipped():
-            args = (effect.through,)
-            db.execute("DELETE FROM outbox WHERE seq <= ? AND rejected IS NULL", args)
-            db.execute("UPDATE fleet_membership SET shipped = max(shipped, ?)", args)
+            db.execute(_SHIPPED, (effect.through, effect.events))
+            db.execute(_DELETE_SENT)
         case RejectRow():
             _reject(db, effect, at)
         case RetryRejected():
@@ -91,8 +111,11 @@ def write(db: sqlite3.Connection, effect: FleetEffect, at: str) -> None:
 
 
 def _reject(db: sqlite3.Connection, effect: RejectRow, at: str) -> None:
-    """Keep a row with the reason; once, however often it is refused."""
+    """Keep a row, or an event, with the reason; once, however often it is refused."""
     reason = redact(effect.reason)[:_REASON]
+    if effect.stream == "events":
+        db.execute(_REJECT_EVENT, (reason, effect.seq))
+        return
     first = "UPDATE outbox SET rejected = ? WHERE seq = ? AND rejected IS NULL"
     if db.execute(first, (reason, effect.seq)).rowcount:
         _return_mail(db, effect.seq, reason, at)
@@ -122,7 +145,12 @@ def _return_mail(db: sqlite3.Connection, seq: int, reason: str, at: str) -> None
 def _join(db: sqlite3.Connection, effect: JoinFleet, at: str) -> None:
     accept, keys = json.dumps(effect.accept), json.dumps(effect.keys)
     args = (effect.tenant, effect.host, effect.mode, accept, effect.epoch, keys, at)
+    before = db.execute("SELECT last_event FROM fleet_membership").fetchone()
     db.execute(_JOIN, args)
+    if before is None or before[0] is not None:
+        db.execute(_EVENTS_FROM_NOW)
+    if effect.mode == "status":
+        db.execute(_EVENTS_UNTIL_NOW)
     outbox_triggers.create(db, effect.mode, effect.accept)
     db.execute(_OPEN_SESSIONS, (at,))
     if "claims" in effect.accept:
@@ -136,6 +164,7 @@ def _leave(db: sqlite3.Connection, at: str, *, announce: bool) -> None:
         db.execute("DELETE FROM outbox WHERE kind = 'left'")
         db.execute("INSERT INTO outbox (kind, at, body) VALUES ('left', ?, '{}')", (at,))
         db.execute("UPDATE fleet_membership SET leaving = 1")
+        db.execute(_EVENTS_UNTIL_NOW)
         return
     fleet_items.forget(db, at)
     # A later membership continues the numbers: rows of this one may have been sent under them.
@@ -157,22 +186,25 @@ def _retry(db: sqlite3.Connection, at: str) -> None:
 
 
 def _restart(db: sqlite3.Connection, effect: RestartOutbox) -> None:
-    db.execute(
-        "DELETE FROM outbox WHERE kind = 'event' AND seq IN (SELECT value FROM json_each(?))",
-        (json.dumps(effect.known),),
-    )
     (last,) = db.execute(
         "SELECT max(coalesce((SELECT max(seq) FROM outbox), 0),"
         " coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'outbox'), 0))"
     ).fetchone()
     shift = max(last, effect.above)
-    rows = db.execute("SELECT seq FROM outbox ORDER BY seq DESC").fetchall()
+    # Those that the central store has keep their numbers, which count as sent.
+    rows = db.execute(
+        "SELECT seq FROM outbox WHERE seq NOT IN (SELECT value FROM json_each(?))"
+        " ORDER BY seq DESC",
+        (json.dumps(effect.known),),
+    ).fetchall()
     db.executemany("UPDATE outbox SET seq = seq + ? WHERE seq = ?", [(shift, n) for (n,) in rows])
     # The number of a row that is written next.
     db.execute("DELETE FROM sqlite_sequence WHERE name = 'outbox'")
     top = rows[0][0] + shift if rows else shift
     db.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('outbox', ?)", (top,))
     db.execute("UPDATE fleet_membership SET epoch = ?, shipped = ?", (effect.epoch, effect.above))
+    db.execute(_SHIPPED, (0, effect.events))
+    db.execute(_DELETE_SENT)
 
 
 def _add(db: sqlite3.Connection, effect: AddOutboxRow, at: str) -> None:

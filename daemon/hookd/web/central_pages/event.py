@@ -9,10 +9,10 @@ from hookd.web.page import Ask, NothingThere, Page, Values
 
 async def view(ask: Ask) -> Values:
     """Return the event of the numbers in the path. Raise NothingThere."""
-    name, epoch, seq = host_of(ask), ask.path["epoch"], ask.path["seq"]
+    name, epoch, number = host_of(ask), ask.path["epoch"], ask.path["number"]
 
     def read(view: View) -> Row | None:
-        return board.event(view, name, epoch, seq)
+        return board.event(view, name, epoch, number)
 
     found = await ask.read(read)
     if found is None:
@@ -21,5 +21,5 @@ async def view(ask: Ask) -> Values:
 
 
 PAGE = Page(
-    "hosts/{host}/events/{epoch:int}/{seq:int}", "Event", "central_event.html", view, section=""
+    "hosts/{host}/events/{epoch:int}/{number:int}", "Event", "central_event.html", view, section=""
 )

@@ -29,8 +29,8 @@ def event_key(text: str | None) -> tuple[int, int] | None:
     >>> event_key("1~42"), event_key("1~x"), event_key(None)
     ((1, 42), None, None)
     """
-    epoch, _, seq = (text or "").partition(_SEPARATOR)
-    found = _number(epoch, _MAX_EPOCH), _number(seq, _MAX_NUMBER)
+    epoch, _, number = (text or "").partition(_SEPARATOR)
+    found = _number(epoch, _MAX_EPOCH), _number(number, _MAX_NUMBER)
     return None if found[0] is None or found[1] is None else (found[0], found[1])
 
 

@@ -1,12 +1,12 @@
 """Effects on the membership in a fleet of many hosts, and on the outbox."""
 
-from hookd.core.model.membership import FleetMode
+from hookd.core.model.membership import FleetMode, Stream
 from hookd.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class JoinFleet:
-    """Store the membership, or change it, and let rows of the mode go to the outbox from now on."""
+    """Store the membership, or change it: from now on, rows of the mode wait to be sent."""
 
     tenant: str
     host: str
@@ -25,17 +25,19 @@ class LeaveFleet:
 
 @dataclass(frozen=True, slots=True)
 class DropShipped:
-    """Delete the rows of the outbox up to a number: the central store has them."""
+    """Note that the central store has the rows of the outbox, and events, up to a number each."""
 
     through: int
+    events: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class RejectRow:
-    """Keep a row of the outbox that the central store refused, with the reason."""
+    """Keep a row of the outbox, or an event, that the central store refused, with the reason."""
 
     seq: int
     reason: str
+    stream: Stream = "changes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +52,15 @@ class DropRejected:
 
 @dataclass(frozen=True, slots=True)
 class RestartOutbox:
-    """Begin another epoch: waiting rows get numbers above `above`; `known` are dropped."""
+    """Begin another epoch: rows that wait get numbers above `above`.
+
+    The central store has the rows `known`, and events up to `events`.
+    """
 
     epoch: str
     above: int
     known: tuple[int, ...]
+    events: int = 0
 
 
 @dataclass(frozen=True, slots=True)
