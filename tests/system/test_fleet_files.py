@@ -42,11 +42,15 @@ def test_a_pipe_is_no_credential(tmp_path: Path) -> None:
 
 def test_a_cursor_is_kept_and_a_damaged_one_unknown(tmp_path: Path) -> None:
     file = tmp_path / "cursor.json"
-    assert fleet_files.read_cursor(file) == ("", 0)
-    fleet_files.write_cursor(file, "e1", 7)
-    assert fleet_files.read_cursor(file) == ("e1", 7)
-    file.write_text('{"epoch": 1}')
-    assert fleet_files.read_cursor(file) == ("", 0)
+    unknown = ("", {"changes": 0, "events": 0})
+    assert fleet_files.read_cursor(file) == unknown
+    fleet_files.write_cursor(file, "e1", {"changes": 7, "events": 9})
+    assert fleet_files.read_cursor(file) == ("e1", {"changes": 7, "events": 9})
+    file.write_text('{"epoch": "e1", "sent": 7}')
+    assert fleet_files.read_cursor(file) == ("e1", {"changes": 7, "events": 0}), "of an older hookd"
+    for damaged in ('{"epoch": 1}', "[]", "{"):
+        file.write_text(damaged)
+        assert fleet_files.read_cursor(file) == unknown
 
 
 def test_a_sync_process_is_known_by_its_lock(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ Acceptable = Literal["mail", "claims", "rules", "pause"]
 """Kinds of items that may come down, if the host accepts them."""
 
 Stream = Literal["changes", "events"]
-"""What is sent, each by numbers of its own: rows of the outbox, and events from their table."""
+"""Rows of the outbox, and events from their own table: each is sent by its numbers."""
 
 Position = dict[Stream, int]
 """The number of each stream up to which something holds, such as that it was sent."""
@@ -38,8 +38,8 @@ class Membership:
     epoch: str
     keys: tuple[str, ...]
     shipped: int
-    shipped_events: int
     leaving: bool
+    shipped_events: int = 0
     rules_version: int = 0
     contact_at: str | None = None
     problem: str | None = None

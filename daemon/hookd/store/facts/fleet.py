@@ -7,8 +7,8 @@ from hookd.core.model.membership import Membership
 from hookd.store.facts.rows import one
 
 _MEMBERSHIP = (
-    "SELECT tenant, host, mode, accept_json, epoch, keys_json, shipped, shipped_events,"
-    " leaving, rules_version, contact_at, problem, items_after, joined_at, seen_at"
+    "SELECT tenant, host, mode, accept_json, epoch, keys_json, shipped, leaving,"
+    " shipped_events, rules_version, contact_at, problem, items_after, joined_at, seen_at"
     " FROM fleet_membership"
 )
 
@@ -18,7 +18,7 @@ def membership(db: sqlite3.Connection) -> Membership | None:
     row = one(db, _MEMBERSHIP)
     if row is None:
         return None
-    tenant, host, mode, accept, epoch, keys, shipped, events, leaving, *more = row
+    tenant, host, mode, accept, epoch, keys, shipped, leaving, *more = row
     return Membership(
         tenant,
         host,
@@ -27,7 +27,6 @@ def membership(db: sqlite3.Connection) -> Membership | None:
         epoch,
         tuple(json.loads(keys)),
         shipped,
-        events,
         bool(leaving),
         *more,
     )
