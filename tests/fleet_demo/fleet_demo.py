@@ -277,7 +277,7 @@ def play() -> None:
             chapter()
         demo.arrived()
         demo.board()
-        shipped = demo.one("SELECT sum(last_seq) FROM hookd.epochs")
+        shipped = demo.one("SELECT sum(last_change + last_event) FROM hookd.epochs")
     title("Figures")
     say(f"rows shipped        {shipped}")
     lag = f"lag of {count} events"

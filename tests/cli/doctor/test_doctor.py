@@ -77,17 +77,22 @@ def test_the_table_shows_checks_states_and_next_steps(scene: Scene) -> None:
     assert re.search(r"\nhookd guards here; \d warnings?\.\n$", out)  # slow machines add some
 
 
+def fine(scene: Scene) -> int:
+    return sum(one["state"] == "ok" for one in json.loads(scene.doctor("--json")[1]))
+
+
 def test_without_v_only_what_needs_attention_is_shown(scene: Scene) -> None:
     rewritten(scene, timeout=2)
-    all_of_them = json.loads(scene.doctor("--json")[1])
+    before = fine(scene)
     code, out = scene.doctor()
     assert code == 0
-    fine = [one for one in all_of_them if one["state"] == "ok"]
     lines = out.splitlines()
     headings = [line for line in lines if line.startswith(("warn  ", "fail  "))]
     assert len(headings) >= 1
     assert "    next: hookd install" in lines
-    assert f"{len(fine)} checks are fine; hookd doctor -v shows them." in lines
+    counted = {before, fine(scene)}  # a check of a busy machine may warn once
+    said = {f"{count} checks are fine; hookd doctor -v shows them." for count in counted}
+    assert said & set(lines)
     assert max(map(len, lines)) <= 100
 
 
