@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 from uuid import uuid4
@@ -42,6 +43,8 @@ from hookd.store.writes.forget import forget
 from hookd.system import fleet_files
 
 _EVENTS = ("PreToolUse", "PostToolUse")
+_PENDING = 10
+"""Each event of a number that this divides waits for user hooks until the next transaction."""
 _STATUSES = tuple(one for one in get_args(Status) if one != "done")
 _OPEN = "SELECT id, claude_session_id, heartbeat_counter FROM sessions WHERE ended_at IS NULL"
 _NEXT = "SELECT coalesce(max(id), 0) + 1 FROM {}"
@@ -51,8 +54,8 @@ _ENDED = (
 )
 LEFT = (
     "SELECT e.id, e.event, coalesce(e.decision, ''),"
-    " EXISTS (SELECT 1 FROM unsent_events u WHERE u.id = e.id)"
-    " FROM events e WHERE e.session_id = ? ORDER BY e.id"
+    " EXISTS (SELECT 1 FROM outbox_overview o WHERE o.kind = 'event' AND o.row_id = e.id)"
+    " FROM events e WHERE e.session_id = ? AND e.pending = 0 ORDER BY e.id"
 )
 """Events of a session that is to be forgotten: number, name, decision, and whether each waits."""
 
@@ -70,6 +73,7 @@ class WriterHost:
         self.shift = 0.0
         self.written = self.failed = 0
         self._chance = random.Random()
+        self._pending: list[writes.Event] = []
         self._say = say
 
     def now(self) -> datetime:
@@ -103,13 +107,16 @@ class WriterHost:
         at = iso(self.now())
         try:
             with self.transaction():
-                self._events(count, at)
+                for event in self._pending:
+                    writes.settle(self.db, event, (), at)
+                pending = self._events(count, at)
                 self._changes(at)
         except sqlite3.OperationalError as error:
             if "full" not in str(error):
                 raise
             self.failed += 1
             return
+        self._pending = pending
         self.written += count
 
     def opens(self, count: int) -> None:
@@ -121,7 +128,9 @@ class WriterHost:
             known |= {"own_effort": False, "status": "idle", "model": "claude-opus-4-5"}
             writes.write(self.db, OpenSession(**(given | known)), iso(self.now()))
 
-    def _events(self, count: int, at: str) -> None:
+    def _events(self, count: int, at: str) -> list[writes.Event]:
+        """Write events; return those that wait for user hooks, as these will settle them."""
+        pending = []
         sessions = self.db.execute(_OPEN).fetchall()
         (first,) = self.db.execute(_NEXT.format("events")).fetchone()
         for number in range(first, first + count):
@@ -133,12 +142,17 @@ class WriterHost:
             if denied:
                 more = {"decision": "deny", "rule": "destructive-guard"}
                 more["answer"] = json.dumps({"decision": "block", "reason": f"no {number}"})
-            event = writes.Event(
-                number, at, name, record(payload), session, conversation, tool_name="Bash",
-                duration_us=1_000 + number % 999, client="claude-code", **more,
+            whole = partial(
+                writes.Event, number, at, name, record(payload), session, conversation,
+                tool_name="Bash", duration_us=1_000 + number % 999, client="claude-code",
             )  # fmt: skip
-            writes.record(self.db, event)
+            if number % _PENDING == 0:
+                pending.append(whole(**more))
+                writes.record(self.db, whole(pending=True))
+            else:
+                writes.record(self.db, whole(**more))
             writes.write(self.db, SetHeartbeat(session, calls + 1, None, calls=1), at)
+        return pending
 
     def _changes(self, at: str) -> None:
         """Change the state of a session; end one and open another; forget one, at times."""
