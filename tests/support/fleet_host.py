@@ -106,7 +106,13 @@ class FleetHost:
     @property
     def waiting(self) -> int:
         """How many rows wait, refused ones too."""
-        return int(self.db.execute("SELECT count(*) FROM outbox_overview").fetchone()[0])
+        changes = "SELECT 1 FROM outbox WHERE rejected IS NOT NULL OR seq > shipped"
+        return int(
+            self.db.execute(
+                f"SELECT (SELECT count(*) FROM ({changes}))"  # noqa: S608 - a constant
+                " + (SELECT count(*) FROM unsent_events) FROM fleet_membership"
+            ).fetchone()[0]
+        )
 
 
 def credential_of(central: Store, tenant: str, host: str, login: Login) -> Credential:
