@@ -119,6 +119,14 @@ async def test_a_server_of_the_named_authority_is_used(tls: Tls) -> None:
         assert await cursor.fetchall() != []
 
 
+@pytest.mark.parametrize("name", ["PGSSLMINPROTOCOLVERSION", "PGCHANNELBINDING", "PGGSSENCMODE"])
+def test_the_environment_does_not_weaken_a_connection(
+    tls: Tls, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, "none that libpq knows, so it refuses to connect")
+    connect(tls.address(), tls.login.password).close()
+
+
 @pytest.mark.parametrize("case", ["another name", "another authority", "authorities of the system"])
 def test_a_server_that_is_not_verified_is_refused(tls: Tls, tmp_path: Path, case: str) -> None:
     address = tls.address()

@@ -139,7 +139,7 @@ FORBIDDEN = [
     "SELECT hookd.maintain('others', current_date + 9999)",
     "SELECT hookd.forget(NULL, NULL, 'c', '{}', '{}')",
     "SELECT hookd.count_sessions(NULL)",
-    "SELECT hookd.spend_rows(NULL, -1)",
+    "SELECT hookd.spend_rows(NULL, -1, -1)",
     "SELECT hookd.end_stale('0')",
     "SELECT hookd.short('1')",
     "SELECT hookd.as_time('now')",

@@ -235,6 +235,20 @@ async def test_rows_a_minute_are_limited(central: Store) -> None:
         assert await ship(host, EPOCH, "changes", event(1) + event(2)) == 2
 
 
+async def test_bytes_a_minute_are_limited(central: Store) -> None:
+    async with host_of(central) as (host, tenant):
+        limit = "UPDATE hookd.tenants SET bytes_per_minute = 1048576 WHERE tenant = %s"
+        central.admin.execute(limit, [tenant])
+        # Other texts in each row: what repeats takes little room.
+        texts = [[str(uuid.uuid4()) for _ in range(2_000)] for _ in range(15)]
+        rows = [event(number, detail=text) for number, text in enumerate(texts, 1)]
+        with pytest.raises(TooManyError, match="1048576 bytes a minute"):
+            await ship(host, EPOCH, "events", b"".join(rows))
+        assert await ship(host, EPOCH, "events", b"".join(rows[:10])) == 10
+        with pytest.raises(TooManyError):
+            await ship(host, EPOCH, "events", b"".join(rows[10:]))
+
+
 async def test_a_connection_that_ends_is_no_rejection(central: Store) -> None:
     async with host_of(central) as (host, _):
         central.admin.execute("SELECT pg_terminate_backend(%s)", [host.info.backend_pid])

@@ -94,7 +94,9 @@ async def test_a_connection_that_is_lost_within_a_transaction_blocks_no_other(
     tenant = f"t{uuid4().hex[:12]}"
     central.add_tenant(tenant)
     given = credential_of(central, tenant, "ann", central.add_host(tenant, "ann"))
-    lost = await connect_async(given.address, given.password, answer_s=0.5)
+    short = f"ALTER ROLE {given.role} SET idle_in_transaction_session_timeout = '500ms'"
+    central.admin.execute(short.encode())
+    lost = await connect_async(given.address, given.password)
     # It never ends, as the server sees it: the end of a connection is lost with the network.
     await lost.execute("BEGIN")
     await lost.execute("SELECT hookd.hello_1(%s, '{}')", [EPOCH])

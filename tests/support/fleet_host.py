@@ -109,7 +109,7 @@ class FleetHost:
         changes = "SELECT 1 FROM outbox WHERE rejected IS NOT NULL OR seq > shipped"
         return int(
             self.db.execute(
-                f"SELECT (SELECT count(*) FROM ({changes}))"  # noqa: S608 - a constant
+                f"SELECT (SELECT count(*) FROM ({changes}))"
                 " + (SELECT count(*) FROM unsent_events) FROM fleet_membership"
             ).fetchone()[0]
         )

@@ -35,21 +35,18 @@ RENEW = "a new file from the admin (host remove NAME, host add NAME), then hookd
 """The next step of a host whose login is refused."""
 
 ANSWER_S = 60.0
-"""Seconds for which a host waits for an answer, and the server for the rest of a transaction."""
-
-# The end of a connection may be lost with the network, or its host sleep. By default the server
-# would keep the locks of its transaction, and its place among the login's connections, for hours.
-_SERVER_LIMITS = (
-    "SELECT set_config('idle_in_transaction_session_timeout', %s, false),"
-    " set_config('tcp_keepalives_idle', '30', false),"
-    " set_config('tcp_keepalives_interval', '10', false),"
-    " set_config('tcp_keepalives_count', '3', false),"
-    " set_config('tcp_user_timeout', '30000', false)"
-)
+"""Seconds for which a host waits for an answer."""
 
 # Without these, the environment (PGHOST) or a service that it names (PGSERVICE) could lead to
 # another server than was checked. Empty ones are the local socket.
 _PLACE = {"host": "", "hostaddr": "", "port": "5432"}
+
+# Of another machine: nothing weaker, whatever the environment says (PGSSLMINPROTOCOLVERSION, ...).
+_SECURED = {
+    "gssencmode": "disable",
+    "ssl_min_protocol_version": "TLSv1.2",
+    "channel_binding": "prefer",
+}
 
 _REFUSALS = ("28P01", "28000", "3D000", "42501")
 _NAME_AUTHORITY = "name its authority: sslrootcert=FILE"
@@ -73,24 +70,14 @@ def connect(
 
 
 async def connect_async(
-    address: Mapping[str, str], password: str | None = None, answer_s: float = ANSWER_S
+    address: Mapping[str, str], password: str | None = None
 ) -> AsyncConnection[Any]:
-    """Return an asynchronous connection in which each statement commits; raises as `connect`.
-
-    The server ends it if a transaction waits for its client for `answer_s` seconds.
-    """
+    """Return an asynchronous connection in which each statement commits; raises as `connect`."""
     settings = secured(address)
     try:
-        made = await AsyncConnection.connect("", **_with(settings, password))
-        try:
-            with limited(made, answer_s):
-                await made.execute(_SERVER_LIMITS, [str(round(1000 * answer_s))])
-        except BaseException:
-            await made.close()
-            raise
+        return await AsyncConnection.connect("", **_with(settings, password))
     except psycopg.Error as error:
         raise connection_error(settings, error) from None
-    return made
 
 
 @contextmanager
@@ -115,7 +102,7 @@ def cut(connection: AsyncConnection[Any]) -> None:
 def _with(settings: Mapping[str, str], password: str | None) -> dict[str, Any]:
     whole = _PLACE | _SETTINGS | dict(settings)
     if not is_local(settings):
-        whole |= {"gssencmode": "disable"}
+        whole |= _SECURED
     elif psycopg.pq.version() >= _REQUIRE_AUTH:
         # Any user of this machine may listen on the port of a server that does not run.
         whole |= {"require_auth": "!password"}

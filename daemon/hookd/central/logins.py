@@ -22,10 +22,12 @@ _END_TIMEOUT_MS = 5_000
 _LIMITS = {
     "statement_timeout": "2min",
     "idle_in_transaction_session_timeout": "1min",
-    # A laptop that sleeps in the middle of a transaction: the server must notice.
-    "tcp_keepalives_idle": "60",
+    # The end of a connection may be lost with the network, or its host sleep. By default the server
+    # would keep the locks of its transaction, and its place among these connections, for hours.
+    "tcp_keepalives_idle": "30",
     "tcp_keepalives_interval": "10",
     "tcp_keepalives_count": "3",
+    "tcp_user_timeout": "30000",
 }
 """Settings of a login. It could change them: hookd.end_stale ends what is open for longer."""
 

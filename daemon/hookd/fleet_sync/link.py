@@ -92,7 +92,7 @@ async def connect(
     credential: Credential, now: Callable[[], datetime], answer_s: float = ANSWER_S
 ) -> Link:
     """Connect as the credential says. Raise CentralError."""
-    connected = await connect_async(credential.address, credential.password, answer_s)
+    connected = await connect_async(credential.address, credential.password)
     try:
         with limited(connected, answer_s):
             await shipping.open_store(connected)

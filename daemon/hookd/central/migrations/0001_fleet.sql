@@ -9,6 +9,7 @@ CREATE TABLE hookd.tenants (
   number integer GENERATED ALWAYS AS IDENTITY UNIQUE,
   retention_days integer NOT NULL DEFAULT 30 CHECK (retention_days BETWEEN 1 AND 3650),
   rows_per_minute integer NOT NULL DEFAULT 3000000 CHECK (rows_per_minute > 0),
+  bytes_per_minute bigint NOT NULL DEFAULT 1073741824 CHECK (bytes_per_minute >= 1048576),
   items_per_hour integer NOT NULL DEFAULT 600 CHECK (items_per_hour > 0),
   fleet_keys text[] NOT NULL DEFAULT '{}',
   created_at timestamptz NOT NULL DEFAULT now()
@@ -33,6 +34,7 @@ CREATE TABLE hookd.hosts (
   denied_today bigint NOT NULL DEFAULT 0,
   rate_minute timestamptz,
   rate_rows bigint NOT NULL DEFAULT 0,
+  rate_bytes bigint NOT NULL DEFAULT 0,
   rate_hour timestamptz,
   rate_items integer NOT NULL DEFAULT 0,
   added_at timestamptz NOT NULL DEFAULT now(),
@@ -277,6 +279,7 @@ DECLARE
   after bigint;
   fresh bigint;
   highest bigint;
+  bytes bigint;
 BEGIN
   IF NOT EXISTS (SELECT FROM pg_class WHERE oid = to_regclass('pg_temp.hookd_batch')
       AND relowner = current_user::regrole) THEN
@@ -285,11 +288,12 @@ BEGIN
   me := hookd.lock_host();
   its := hookd.enter_epoch(me, current_epoch);
   after := CASE stream WHEN 'events' THEN its.last_event ELSE its.last_change END;
-  SELECT count(*), max(seq) INTO fresh, highest FROM pg_temp.hookd_batch WHERE seq > after;
+  SELECT count(*), max(seq), sum(pg_column_size(body)) INTO fresh, highest, bytes
+  FROM pg_temp.hookd_batch WHERE seq > after;
   IF fresh = 0 THEN
     RETURN after;
   END IF;
-  PERFORM hookd.spend_rows(me, fresh);
+  PERFORM hookd.spend_rows(me, fresh, bytes);
   PERFORM hookd.check_batch(after, stream);
   PERFORM hookd.add_events(me, its, after);
   PERFORM hookd.add_sessions(me, its, after);
@@ -336,18 +340,25 @@ BEGIN
   RETURN its;
 END $$;
 
-CREATE FUNCTION hookd.spend_rows(me hookd.hosts, fresh bigint) RETURNS void
+CREATE FUNCTION hookd.spend_rows(me hookd.hosts, fresh bigint, bytes bigint) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   this_minute timestamptz := date_trunc('minute', clock_timestamp());
-  spent bigint := CASE WHEN me.rate_minute = this_minute THEN me.rate_rows ELSE 0 END;
-  allowed integer;
+  of_rows bigint := fresh + CASE WHEN me.rate_minute = this_minute THEN me.rate_rows ELSE 0 END;
+  of_bytes bigint := bytes + CASE WHEN me.rate_minute = this_minute THEN me.rate_bytes ELSE 0 END;
+  t hookd.tenants;
 BEGIN
-  SELECT rows_per_minute INTO allowed FROM hookd.tenants WHERE tenant = me.tenant;
-  IF spent + fresh > allowed THEN
-    RAISE EXCEPTION 'host % may send % rows a minute', me.host, allowed USING ERRCODE = 'HK004';
+  SELECT * INTO t FROM hookd.tenants WHERE tenant = me.tenant;
+  IF of_rows > t.rows_per_minute THEN
+    RAISE EXCEPTION 'host % may send % rows a minute', me.host, t.rows_per_minute
+      USING ERRCODE = 'HK004';
   END IF;
-  UPDATE hookd.hosts SET rate_minute = this_minute, rate_rows = spent + fresh, last_seen = now()
+  IF of_bytes > t.bytes_per_minute THEN
+    RAISE EXCEPTION 'host % may send % bytes a minute', me.host, t.bytes_per_minute
+      USING ERRCODE = 'HK004';
+  END IF;
+  UPDATE hookd.hosts
+  SET rate_minute = this_minute, rate_rows = of_rows, rate_bytes = of_bytes, last_seen = now()
   WHERE tenant = me.tenant AND host = me.host;
 END $$;
 
