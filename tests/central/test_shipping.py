@@ -124,6 +124,29 @@ async def test_a_session_is_one_row_with_its_last_state(central: Store) -> None:
         assert central.rows(counted.format(tenant)) == [(0, 0)]
 
 
+TIMES = {
+    "2026-01-31T08:00:00.123Z": "2026-01-31 08:00:00.123+00",
+    "2026-02-28T23:59:59.999Z": "2026-02-28 23:59:59.999+00",
+    "1970-01-01T00:00:00.000Z": "1970-01-01 00:00:00+00",
+    "2026-01-02T03:04:05Z": "2026-01-02 03:04:05+00",
+    **dict.fromkeys(("2026-02-30T08:00:00.000Z", "2026-13-01T08:00:00.000Z")),
+    **dict.fromkeys(("2026-00-01T08:00:00.000Z", "2026-01-00T08:00:00.000Z")),
+    **dict.fromkeys(("2026-01-01T24:30:00.000Z", "2026-01-01T08:60:00.000Z")),
+    **dict.fromkeys(("1969-12-31T23:59:59.000Z", "2200-01-02T00:00:00.000Z")),
+    **dict.fromkeys(("0000-01-01T00:00:00.000Z", "2026-01-01T08:00:00.000X")),
+    **dict.fromkeys(("now", "infinity", "")),
+    "\uff12026-01-01T08:00:00.000Z": None,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", TIMES)
+def test_a_time_is_read_or_unknown(central: Store, text: str) -> None:
+    with central.admin.transaction():
+        central.admin.execute("SET LOCAL timezone = 'UTC'")
+        row = central.admin.execute("SELECT hookd.as_time(%s)::text", [text]).fetchone()
+    assert row == (TIMES[text],)
+
+
 async def test_a_new_epoch_begins_again_and_an_old_one_continues(central: Store) -> None:
     async with host_of(central) as (host, tenant):
         await ship(host, EPOCH, "changes", event(1) + line(2, "session", {"session": 1}))

@@ -53,16 +53,24 @@ def rows(db: Connection, outbox: Outbox) -> Iterator[tuple[str, Any]]:
 @pytest.mark.parametrize("mode", FLEET_MODES)
 def test_the_rows_of_a_mode_have_the_listed_fields(tmp_path: Path, mode: FleetMode) -> None:
     with member(tmp_path / "hookd.db", mode) as (db, outbox):
-        db.execute("UPDATE sessions SET branch = 'main'")
+        db.execute(
+            "UPDATE sessions SET branch = 'main', agent_id = 'a7', agent_type = 'Explore',"
+            " parent_session_id = 1, client = 'codex', client_version = '1', model = 'm',"
+            " context_usage = 0.5, cost = 1.5, ended_at = last_event_at, end_reason = 'clear'"
+        )
+        db.execute("UPDATE efforts SET current_phase = '1: Work'")
         writes.record(db, event(900, session_id=1, answer="{}"))
         found = list(rows(db, outbox))
         kinds = {"session"} if mode == "status" else {"session", "event"}
         assert {kind for kind, _ in found} == kinds
+        fields: dict[str, set[str]] = {}
         for kind, body in found:
-            detail = {"detail"} if (kind, mode) == ("event", "events") else set()
-            assert set(body) == listed()[kind] | detail
-            if detail:
+            fields.setdefault(kind, set()).update(body)
+            if "detail" in body:
                 assert set(body["detail"]) == listed()["detail of an event"]
+        assert fields.pop("session") == listed()["session"]
+        more = {"detail"} if mode == "events" else set()
+        assert fields == ({} if mode == "status" else {"event": listed()["event"] | more})
         forget(db, 1)
         ((_, body),) = rows(db, outbox)
         assert set(body) == listed()["forget"]

@@ -23,15 +23,17 @@ from hookd.store.outbox_triggers import EVENT_FIELDS
 __all__ = ["Batch", "EventContent", "OpenClaim", "Outbox", "OutboxRow", "Rows"]
 
 _TASK = "replace(e.task_dir, rtrim(e.task_dir, replace(e.task_dir, '/', '')), '')"
+# A merge into nothing leaves out the fields without a value: about half of them.
 _SESSION = (
-    "json_object('session', s.id, 'conversation', s.claude_session_id, 'agent', s.owner,"
-    " 'subagent', s.agent_id, 'subagent_type', s.agent_type, 'parent', s.parent_session_id,"
+    "json_patch('{}', json_object('session', s.id, 'conversation', s.claude_session_id,"
+    " 'agent', s.owner, 'subagent', s.agent_id, 'subagent_type', s.agent_type,"
+    " 'parent', s.parent_session_id,"
     f" 'project', p.name, 'branch', s.branch, 'skill', e.skill, 'task', {_TASK},"
     " 'phase', e.current_phase, 'status', coalesce(a.status, s.status), 'client', s.client,"
     " 'client_version', s.client_version, 'model', s.model, 'context', s.context_usage,"
     " 'cost', s.cost, 'calls_since_log', s.heartbeat_counter, 'tool_calls', s.tool_calls,"
     " 'started_at', s.created_at, 'last_event_at', s.last_event_at, 'ended_at', s.ended_at,"
-    " 'end_reason', s.end_reason)"
+    " 'end_reason', s.end_reason))"
 )
 # The client of a session's first event is stored after the event.
 _EVENT = "substr(o.body, 1, length(o.body) - 1) || ',\"client\":' || json_quote(s.client) || '}'"
