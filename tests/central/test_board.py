@@ -97,7 +97,7 @@ def test_no_value_that_a_host_sends_hides_the_others(central: Store) -> None:
     made = logins.add_viewer(central.admin, "hostile", "screen")
     with closing(Viewer(central.address(made), made.password)) as viewer:
         every = SessionFilter(every=True)
-        found = viewer.read(lambda view: board.sessions(view, every, None, 99))
+        found = viewer.read(lambda view: board.sessions(view, every, None, 99).rows)
         assert len(found) == len(values)
         json.dumps([{**one, "key": None} for one in found], allow_nan=False)
         one = viewer.read(lambda view: board.event(view, "alpha", 1, 50))
@@ -125,9 +125,12 @@ def test_sessions_by_pages_are_complete(viewer: Viewer, host: str | None, every:
     which = SessionFilter(host, every)
 
     def query(view: View) -> list[dict[str, Any]]:
-        rows: list[dict[str, Any]] = []
-        while page := board.sessions(view, which, rows[-1]["key"] if rows else None, 7):
-            rows += page
+        page = board.sessions(view, which, None, 7)
+        rows = page.rows
+        while page.before:
+            page = board.sessions(view, which, page.before, 7)
+            assert page.rows
+            rows += page.rows
         return rows
 
     rows = viewer.read(query)
@@ -146,12 +149,32 @@ def test_sessions_by_pages_are_complete(viewer: Viewer, host: str | None, every:
 
 def test_sessions_by_status(viewer: Viewer) -> None:
     which = SessionFilter(status="attention")
-    rows = viewer.read(lambda view: board.sessions(view, which, None, 9))
+    rows = viewer.read(lambda view: board.sessions(view, which, None, 9).rows)
     assert sorted((row["host"], row["id"]) for row in rows) == [("alpha", 3), ("beta", 3)]
     one = viewer.read(lambda view: board.session(view, "beta", 1, 3))
     assert one is not None
     assert one["claudeSessionId"] == "beta-3"
     assert viewer.read(lambda view: board.session(view, "beta", 2, 3)) is None
+
+
+@parametrize_all("host", [None, "alpha"])
+def test_filtered_sessions_look_through_a_bounded_window(
+    viewer: Viewer, host: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(board, "SESSIONS_WINDOW", 12)
+    which = SessionFilter(host, every=True, status="attention")
+
+    def query(view: View) -> list[list[int]]:
+        page = board.sessions(view, which, None, 3)
+        pages = [page.rows]
+        while page.before:
+            page = board.sessions(view, which, page.before, 3)
+            pages.append(page.rows)
+        return [[row["id"] for row in rows] for rows in pages]
+
+    pages = viewer.read(query)
+    assert len(pages) == (6 if host is None else 3), "30 sessions of a host"
+    assert [number for page in pages for number in page] == [3] * (2 if host is None else 1)
 
 
 @parametrize_all("session", [None, (1, 1)])
@@ -279,7 +302,7 @@ def large(central: Store) -> logins.Login:
 
 KEYS: dict[str, Any] = {
     "tenant": "large", "host": "h07", "epoch": 1, "number": 19_000, "session": 7,
-    "session_epoch": 1, "status": None, "client": None, "at": NOW, "limit": 100,
+    "session_epoch": 1, "status": None, "client": None, "at": NOW, "limit": 100, "window": 100,
     "since": NOW - timedelta(hours=1), "step": "1 minute",
 }  # fmt: skip
 PLANS = {

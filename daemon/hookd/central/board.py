@@ -17,6 +17,9 @@ Row = dict[str, Any]
 WINDOW = 2_000
 """Events that a page looks through for those that match."""
 
+SESSIONS_WINDOW = 50_000
+"""Sessions that a page looks through for those that match."""
+
 HOST_STATES = ("here", "away", "invited", "left", "removed")
 _HOSTS = f"SELECT {COLUMNS} FROM hookd.hosts WHERE tenant = %(tenant)s"  # noqa: S608 - constants
 PAGE_OF_HOSTS = (
@@ -33,22 +36,35 @@ TOTALS = (
 _SESSIONS = (
     "SELECT host, epoch, number, conversation, agent, client, project, status, started_at,"
     " last_event_at, ended_at, state FROM hookd.sessions WHERE tenant = %(tenant)s"
-    " AND (%(status)s::text IS NULL OR status = %(status)s)"
-    " AND (%(client)s::text IS NULL OR client = %(client)s)"
 )
 _OPEN = " AND ended_at IS NULL"
+_BY_EVENT = "last_event_at DESC, host DESC, epoch DESC, number DESC"
 _PAGE_OF_ALL = (
     " AND (last_event_at, host, epoch, number) < (%(at)s, %(host)s, %(epoch)s, %(number)s)"
-    " ORDER BY last_event_at DESC, host DESC, epoch DESC, number DESC LIMIT %(limit)s"
+    f" ORDER BY {_BY_EVENT} LIMIT %(window)s"
 )
+_BY_NUMBER = "epoch DESC, number DESC"
 _PAGE_OF_HOST = (
     " AND host = %(host)s AND (epoch, number) < (%(epoch)s, %(number)s)"
-    " ORDER BY epoch DESC, number DESC LIMIT %(limit)s"
+    f" ORDER BY {_BY_NUMBER} LIMIT %(window)s"
 )
-SESSIONS_OF_ALL = f"{_SESSIONS}{_PAGE_OF_ALL}"
-OPEN_OF_ALL = f"{_SESSIONS}{_OPEN}{_PAGE_OF_ALL}"
-SESSIONS_OF_HOST = f"{_SESSIONS}{_PAGE_OF_HOST}"
-OPEN_OF_HOST = f"{_SESSIONS}{_OPEN}{_PAGE_OF_HOST}"
+
+
+def _matching(sessions: str, order: str) -> str:
+    """Return a query for the sessions that match; the last one that was looked at is there, too."""
+    return (
+        f"SELECT * FROM (SELECT w.*, row_number() OVER (ORDER BY {order}) = %(window)s"  # noqa: S608
+        " AS last,"
+        " (%(status)s::text IS NULL OR status = %(status)s)"
+        " AND (%(client)s::text IS NULL OR client = %(client)s) AS matches"
+        f" FROM ({sessions}) w) s WHERE matches OR last ORDER BY {order} LIMIT %(limit)s"
+    )
+
+
+SESSIONS_OF_ALL = _matching(f"{_SESSIONS}{_PAGE_OF_ALL}", _BY_EVENT)
+OPEN_OF_ALL = _matching(f"{_SESSIONS}{_OPEN}{_PAGE_OF_ALL}", _BY_EVENT)
+SESSIONS_OF_HOST = _matching(f"{_SESSIONS}{_PAGE_OF_HOST}", _BY_NUMBER)
+OPEN_OF_HOST = _matching(f"{_SESSIONS}{_OPEN}{_PAGE_OF_HOST}", _BY_NUMBER)
 _SESSION = f"{_SESSIONS} AND host = %(host)s AND epoch = %(epoch)s AND number = %(number)s"
 _EVENT_COLUMNS = (
     "epoch, event_id, received_at, at, event, session, conversation, tool, decision,"
@@ -105,6 +121,14 @@ class SessionKey:
 
 
 @dataclass(frozen=True, slots=True)
+class SessionPage:
+    """Sessions, newest first; `before` is the key of the next page, None if there is none."""
+
+    rows: list[Row]
+    before: SessionKey | None
+
+
+@dataclass(frozen=True, slots=True)
 class EventFilter:
     """Events to show: of a session (its epoch and number), or decided ones only."""
 
@@ -140,28 +164,38 @@ def host(view: View, name: str) -> Row | None:
     return as_text(found[0]) if found else None
 
 
-def sessions(view: View, which: SessionFilter, before: SessionKey | None, limit: int) -> list[Row]:
-    """Return sessions: of all hosts by their last event, of one host by number, newest first."""
-    values: Row = {"status": which.status, "client": which.client}
+def sessions(
+    view: View, which: SessionFilter, before: SessionKey | None, limit: int
+) -> SessionPage:
+    """Return sessions below a key: of all hosts by their last event, of one host by number.
+
+    With a filter, a page looks through SESSIONS_WINDOW sessions.
+    """
+    filtered = which.status is not None or which.client is not None
+    values: Row = {"status": which.status, "client": which.client, "limit": limit + 1}
+    values["window"] = SESSIONS_WINDOW if filtered else limit + 1
     if which.host is not None:
         epoch, number = (before.epoch, before.number) if before else _NONE
-        values |= {"host": which.host, "epoch": epoch, "number": number, "limit": limit}
+        values |= {"host": which.host, "epoch": epoch, "number": number}
         query = SESSIONS_OF_HOST if which.every else OPEN_OF_HOST
-        return list(map(_session, _rows(view, query, values)))
-    if before is None:
-        values |= {"at": "infinity", "host": "", "epoch": 0, "number": 0, "limit": limit}
     else:
-        values |= {"at": before.at, "host": before.host, "epoch": before.epoch}
-        values |= {"number": before.number, "limit": limit}
-    query = SESSIONS_OF_ALL if which.every else OPEN_OF_ALL
-    return list(map(_session, _rows(view, query, values)))
+        query = SESSIONS_OF_ALL if which.every else OPEN_OF_ALL
+        if before is None:
+            values |= {"at": "infinity", "host": "", "epoch": 0, "number": 0}
+        else:
+            values |= {"at": before.at, "host": before.host, "epoch": before.epoch}
+            values["number"] = before.number
+    found = _rows(view, query, values)
+    shown = [_session(row) for row in found if row["matches"]][:limit]
+    if len(found) > limit:
+        return SessionPage(shown, _session(found[limit - 1])["key"])
+    ended = found and found[-1]["last"]
+    return SessionPage(shown, _session(found[-1])["key"] if ended else None)
 
 
 def session(view: View, name: str, epoch: int, number: int) -> Row | None:
     """Return a session of a host; None if there is none."""
-    values: Row = {"status": None, "client": None}
-    values |= {"host": name, "epoch": epoch, "number": number}
-    found = _rows(view, _SESSION, values)
+    found = _rows(view, _SESSION, {"host": name, "epoch": epoch, "number": number})
     return _session(found[0]) if found else None
 
 

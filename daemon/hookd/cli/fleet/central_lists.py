@@ -83,7 +83,15 @@ def _sessions(host: str, client: str | None, every: bool, limit: int) -> list[Ro
 
         which = board.SessionFilter(None if host == ALL else host, every, None, client)
         _expect_host(view, which.host)
-        return board.sessions(view, which, None, limit)
+        found: list[Row] = []
+        before = None
+        while len(found) < limit:
+            page = board.sessions(view, which, before, limit - len(found))
+            found += page.rows
+            before = page.before
+            if before is None:
+                break
+        return found
 
     return _read(query)
 

@@ -40,7 +40,7 @@ async def view(ask: Ask) -> Values:
         return _Found(
             host,
             reader(HOUR, times, name)(view),
-            board.sessions(view, SessionFilter(name), None, _SESSIONS),
+            board.sessions(view, SessionFilter(name), None, _SESSIONS).rows,
             board.events(view, name, which, before, _EVENTS),
         )
 

@@ -3,7 +3,7 @@
 from urllib.parse import urlencode
 
 from hookd.central import board
-from hookd.central.board import Row, SessionFilter
+from hookd.central.board import SessionFilter, SessionPage
 from hookd.central.viewer import View
 from hookd.core.model.client_names import CLIENTS
 from hookd.web.central_pages.fields import clean, session_key, session_text
@@ -20,15 +20,16 @@ async def view(ask: Ask) -> Values:
     before = session_key(ask.text("before"))
     which = SessionFilter(fields["host"], every, fields["status"], fields["client"])
 
-    def read(view: View) -> list[Row]:
-        return board.sessions(view, which, before, _ROWS + 1)
+    def read(view: View) -> SessionPage:
+        return board.sessions(view, which, before, _ROWS)
 
-    rows = await ask.read(read)
+    found = await ask.read(read)
     kept = {name: value for name, value in fields.items() if value}
     kept |= {"ended": "1"} if every else {}
-    key = session_text(rows[_ROWS - 1]["key"]) if len(rows) > _ROWS else ""
+    key = session_text(found.before)
     return {
-        "rows": rows[:_ROWS],
+        "rows": found.rows,
+        "partial": found.before is not None and len(found.rows) < _ROWS,
         "fields": {name: value or "" for name, value in fields.items()},
         "every": every,
         "statuses": _STATUSES,
