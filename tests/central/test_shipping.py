@@ -159,6 +159,19 @@ async def test_a_new_epoch_begins_again_and_an_old_one_continues(central: Store)
         assert count(central, "events", tenant) == 2
 
 
+async def test_a_session_that_is_sent_in_another_epoch_is_there_once(central: Store) -> None:
+    async with host_of(central) as (host, tenant):
+        one, other = ({"session": 1, "conversation": name} for name in ("c1", "c2"))
+        lines = line(1, "session", one) + line(2, "session", {"session": 2})
+        await ship(host, EPOCH, "changes", lines)
+        later = str(uuid.uuid4())
+        await ship(host, later, "changes", line(1, "session", one))
+        found = "SELECT epoch, number FROM hookd.sessions WHERE tenant = '{}' ORDER BY 1, 2"
+        assert central.rows(found.format(tenant)) == [(1, 2), (2, 1)]
+        await ship(host, str(uuid.uuid4()), "changes", line(1, "session", other))
+        assert central.rows(found.format(tenant)) == [(1, 2), (2, 1), (3, 1)], "another session"
+
+
 async def test_forget_deletes_the_sessions_rows_of_this_host_only(central: Store) -> None:
     async with host_of(central) as (host, tenant):
         login = central.add_host(tenant, "beta")

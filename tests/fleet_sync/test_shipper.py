@@ -299,7 +299,7 @@ def test_an_outage_is_said_once_whatever_the_server_says_of_it(
 
     one.connect = tries
     asyncio.run(running(one, until(lambda: one.waiting == 0)))
-    assert one.said == ["it does not answer Next: check the server"]
+    assert one.said == ["it does not answer. Next: check the server"]
     assert len(sessions(central, tenant)) == 4
 
 

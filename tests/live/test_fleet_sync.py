@@ -187,6 +187,11 @@ def test_a_second_fleet_is_refused_and_the_first_goes_on(central: Store) -> None
         home.hookd("fleet", "join", "--mode", "events", "--accept", "mail,rules")
         (row,) = home.rows("SELECT mode, accept_json FROM fleet_membership")
         assert row == ("events", '["mail", "rules"]')
+        said = home.hookd("fleet", "join", "--mode", "decisions").stdout
+        assert "mode decisions, accepts mail, rules." in said
+        home.hookd("fleet", "join", "--accept", "nothing")
+        (row,) = home.rows("SELECT mode, accept_json FROM fleet_membership")
+        assert row == ("decisions", "[]"), "what is not named stays"
 
 
 def test_a_host_in_no_fleet_says_so(home: Home) -> None:

@@ -151,7 +151,17 @@ def test_the_list_of_what_waits_has_the_events_that_are_sent(host: HostOutbox) -
     ]
     assert [row.seq for row in outbox.rows("events", 0, 10).rows] == [101, 102, 104]
     found = db.execute("SELECT waiting, rejected, oldest_at FROM fleet_member").fetchone()
-    assert found == (2 + 106 - 100, 1, AT), "events are counted by their numbers"
+    assert found == (2 + 3, 1, AT)
+
+
+def test_many_events_that_wait_are_counted_by_their_numbers(host: HostOutbox) -> None:
+    db, _ = host
+    many(db, 10_050)
+    write(db, [DropShipped(0, 110)])
+    db.execute("DELETE FROM events WHERE id IN (200, 201)")
+    assert db.execute("SELECT waiting FROM fleet_member").fetchone() == (10_149 - 110,)
+    write(db, [DropShipped(0, 160)])
+    assert db.execute("SELECT waiting FROM fleet_member").fetchone() == (10_149 - 160 - 2,)
 
 
 def test_open_sessions_have_their_counters(host: HostOutbox) -> None:

@@ -51,7 +51,7 @@ _PAGE_OF_HOST = (
 
 
 def _matching(sessions: str, order: str) -> str:
-    """Return a query for the sessions that match; the last one that was looked at is there, too."""
+    """Return a query for the sessions that match; the last session of the window is there, too."""
     return (
         f"SELECT * FROM (SELECT w.*, row_number() OVER (ORDER BY {order}) = %(window)s"  # noqa: S608
         " AS last,"
@@ -130,11 +130,15 @@ class SessionPage:
 
 @dataclass(frozen=True, slots=True)
 class EventFilter:
-    """Events to show: of a session (its epoch and number), or decided ones only."""
+    """Events to show: of a session (its epoch and number), or decided ones only.
+
+    `conversation` is the beginning of the client's session id.
+    """
 
     session: tuple[int, int] | None = None
     decided: bool = False
     equal: Mapping[str, Any] | None = None
+    conversation: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +207,7 @@ def events(
     view: View, name: str, which: EventFilter, before: tuple[int, int] | None, limit: int
 ) -> EventPage:
     """Return the newest events of a host below a key, from at most WINDOW rows."""
-    filtered = which.decided or bool(which.equal)
+    filtered = which.decided or bool(which.equal) or bool(which.conversation)
     most = WINDOW if filtered else limit + 1
     epoch, number = before or _NONE
     values: Row = {"host": name, "epoch": epoch, "number": number, "limit": most}
@@ -246,6 +250,8 @@ def _rows(view: View, query: str, values: Mapping[str, Any]) -> list[Row]:
 
 def _matches(row: Row, which: EventFilter) -> bool:
     if which.decided and not row["decision"]:
+        return False
+    if not (row["conversation"] or "").startswith(which.conversation):
         return False
     return all(row[key] == value for key, value in (which.equal or {}).items())
 

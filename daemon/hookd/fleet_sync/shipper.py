@@ -278,7 +278,7 @@ class Shipper:
     async def _failed(self, problem: str, step: str, kind: str = "", *, lasting: bool) -> None:
         """Say why nothing can be sent, once, and wait for the next attempt."""
         self._failures += 1
-        self._tell(f"{problem} Next: {step}" if step else problem, kind)
+        self._tell(f"{problem.rstrip('.')}. Next: {step}" if step else problem, kind)
         with suppress(NotMemberError):
             await self._report(Report(contact=False, problem=problem, step=step or None))
         chance = self._host.chance()

@@ -12,6 +12,8 @@ from support.home import Home
 from support.parametrize import parametrize_all
 from support.postgres import Cluster
 
+CONVERSATION = "0a5e3de9-7fef-4e12-a412-fc862f7ab4f0"
+
 
 @pytest.fixture(scope="module")
 def central(postgres: Cluster) -> Iterator[Store]:
@@ -23,7 +25,8 @@ def central(postgres: Cluster) -> Iterator[Store]:
             rows = [
                 line(1, "session", {"session": 1, "agent": f"{host}-1", "status": "working"}),
                 line(2, "session", {"session": 2, "ended_at": "2026-01-02T03:04:05.678Z"}),
-                *(event(n, decision=None) for n in (3, 4, 5)),
+                *(event(n, decision=None, conversation=CONVERSATION) for n in (3, 4)),
+                event(5, decision=None),
                 event(6, decision="deny", decided_by="destructive-guard", detail=detail),
             ]
             with made.login(made.add_host("acme", host)) as ship, ship.transaction():
@@ -91,6 +94,8 @@ def test_events_of_a_host(viewing: Home) -> None:
     assert len(said.splitlines()) == 2
     last = viewing.hookd("event", "--host", "beta", "--session", "1", "-n", "2", "--json").stdout
     assert [row["id"] for row in json.loads(last)] == [5, 6]
+    begun = viewing.hookd("event", "--host", "beta", "--session", CONVERSATION[:8], "--json").stdout
+    assert [row["id"] for row in json.loads(begun)] == [3, 4]
     none = viewing.hookd("event", "--host", "beta", "--session", "c0ffee").stdout
     assert none == "No events.\n"
 

@@ -432,9 +432,18 @@ BEGIN
   END IF;
 END $$;
 
+-- Add sessions, or replace them. A row of an older epoch is the same session: it was sent before the
+-- host joined again, or before its database was restored.
 CREATE FUNCTION hookd.add_sessions(me hookd.hosts, its hookd.epochs, after bigint) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
+  IF its.number > 1 THEN
+    DELETE FROM hookd.sessions s USING pg_temp.hookd_batch b
+    WHERE s.tenant = me.tenant AND s.host = me.host AND s.epoch < its.number
+      AND s.number = trunc((b.body->>'session')::numeric)::bigint
+      AND s.conversation = b.body->>'conversation'
+      AND b.kind = 'session' AND b.body <> 'null' AND b.seq > after;
+  END IF;
   INSERT INTO hookd.sessions (tenant, host, epoch, number, conversation, agent, client, project,
     status, started_at, last_event_at, ended_at, state)
   SELECT DISTINCT ON (n.number) me.tenant, me.host, its.number, n.number,

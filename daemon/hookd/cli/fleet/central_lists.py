@@ -68,10 +68,10 @@ def show_events(
     if other := [name for name, value in options.items() if value and name not in known]:
         raise Problem(f"--host cannot be combined with --{other[0]}.", f"hookd event --host {host}")
     equal = {column: options[name] for name, column in _FIELDS.items() if options.get(name)}
-    if session := options.get("session"):
-        is_number = session.isascii() and session.isdecimal() and len(session) < 19
-        equal |= {"session": int(session)} if is_number else {"conversation": session}
-    rows, partial = _events(host, equal, limit)
+    session = options.get("session") or ""
+    if session.isascii() and session.isdecimal() and len(session) < 19:
+        equal, session = equal | {"session": int(session)}, ""
+    rows, partial = _events(host, equal, session, limit)
     output.show(rows, with_host(columns), as_json=as_json, empty="No events.")
     if partial:
         click.echo("hookd: older events were not looked through", err=True)
@@ -96,18 +96,21 @@ def _sessions(host: str, client: str | None, every: bool, limit: int) -> list[Ro
     return _read(query)
 
 
-def _events(host: str, equal: Mapping[str, Any], limit: int) -> tuple[list[Row], bool]:
+def _events(
+    host: str, equal: Mapping[str, Any], conversation: str, limit: int
+) -> tuple[list[Row], bool]:
     """Return the newest events that match, oldest first, and whether older ones were left out."""
 
     def query(view: "View") -> tuple[list[Row], bool]:
         from hookd.central import board  # noqa: PLC0415
 
         _expect_host(view, host)
+        which = board.EventFilter(equal=equal, conversation=conversation)
         found: list[Row] = []
         before = None
         for _ in range(_MOST_PAGES):
             most = min(limit - len(found), _PAGE)
-            page = board.events(view, host, board.EventFilter(equal=equal), before, most)
+            page = board.events(view, host, which, before, most)
             found += page.rows
             before = page.before
             if before is None or len(found) >= limit:

@@ -24,6 +24,9 @@ from hookd.system import fleet_files
 
 _AGAIN = "hookd fleet join FILE, with a file from the admin: hookd fleet host add NAME --out FILE"
 
+_NOTHING = "nothing"
+"""Word for no kind of items."""
+
 _SYSTEM = "system"
 """Instead of a file: the authorities that this machine trusts."""
 
@@ -38,7 +41,13 @@ _COLUMNS = (
 )
 
 
-def _accepted(_context: click.Context, _option: click.Parameter, value: str) -> tuple[str, ...]:
+def _accepted(
+    _context: click.Context, _option: click.Parameter, value: str | None
+) -> tuple[str, ...] | None:
+    if value is None:
+        return None
+    if value.strip() == _NOTHING:
+        return ()
     chosen = tuple(sorted({one.strip() for one in value.split(",")} - {""}))
     if wrong := [one for one in chosen if one not in ACCEPTABLE]:
         raise click.BadParameter(f"{wrong[0]!r} is not one of {', '.join(ACCEPTABLE)}.")
@@ -57,19 +66,20 @@ def _accepted(_context: click.Context, _option: click.Parameter, value: str) -> 
 @click.option(
     "--mode",
     type=click.Choice(FLEET_MODES),
-    default="status",
-    show_default=True,
-    help="Rows that go up: states of sessions; also decisions; also payloads.",
+    help="Rows that go up: states of sessions; also decisions; also payloads.  [default: as before,"
+    " at first status]",
 )
 @click.option(
     "--accept",
-    default="",
     callback=_accepted,
     metavar="KINDS",
-    help=f"Kinds of items that may come down: {','.join(ACCEPTABLE)}.  [default: nothing]",
+    help=f"Kinds of items that may come down: {','.join(ACCEPTABLE)}, or nothing.  [default: as"
+    " before, at first nothing]",
 )
 @json_option()
-def join(file: Path | None, mode: str, accept: tuple[str, ...], *, as_json: bool) -> None:
+def join(
+    file: Path | None, mode: str | None, accept: tuple[str, ...] | None, *, as_json: bool
+) -> None:
     """Join a fleet of many hosts, with a FILE from its admin.
 
     The credential in FILE is copied to a place that only you can read; delete FILE then. By default
@@ -101,7 +111,11 @@ def join(file: Path | None, mode: str, accept: tuple[str, ...], *, as_json: bool
     follow_membership(joined=True)
     step = "hookd fleet outbox, which shows whether the central store accepts the login"
     facts = result | {"next": step if file is None else f"{step}; rm {file}"}
-    output.show_done(f"{found.host} has joined the fleet {found.tenant}.", facts, as_json=as_json)
+    sentence = (
+        f"{found.host} has joined the fleet {found.tenant}: mode {result['mode']}, accepts"
+        f" {', '.join(result['accept']) or _NOTHING}."
+    )
+    output.show_done(sentence, facts, as_json=as_json)
 
 
 @click.command(
@@ -153,7 +167,7 @@ def leave(*, drop: bool, as_json: bool) -> None:
 )
 @click.option("--rejected", is_flag=True, help="List the rows that the central store refused.")
 @click.option("--retry", is_flag=True, help="Let refused rows wait again.")
-@click.option("--drop", is_flag=True, help="Drop refused rows.")
+@click.option("--drop", is_flag=True, help="Drop refused rows; forget how many were dropped.")
 @limit_option(50)
 @json_option()
 def outbox(*, rejected: bool, retry: bool, drop: bool, limit: int, as_json: bool) -> None:
@@ -222,6 +236,9 @@ def _trouble(
 
 def warning(found: dict[str, Any]) -> tuple[str | None, str | None]:
     """Return what a person should know of a membership whose rows are sent, and the next step."""
+    if found["leaving"]:
+        sentence = "This host is leaving the fleet: nothing new is sent."
+        return sentence, "hookd fleet leave, to finish; hookd fleet join, to stay"
     if found["rejected"]:
         sentence = f"The central store refused {found['rejected']} rows; the others were sent."
         return sentence, "hookd fleet outbox --rejected"
@@ -231,8 +248,11 @@ def warning(found: dict[str, Any]) -> tuple[str | None, str | None]:
         sentence = f"The clock of this host is {minutes} minutes {way} that of the central store."
         return sentence, "set the clock: claims and pauses of the fleet end by it"
     if found["dropped"]:
-        sentence = f"{found['dropped']} events were deleted before they were sent."
-        return sentence, "hookd fleet outbox; the settings retention.days and retention.max_mb"
+        sentence = (
+            f"{found['dropped']} events were not sent: retention has deleted them, or the mode was"
+            " changed twice while they waited."
+        )
+        return sentence, "hookd fleet outbox --drop, which ends this warning"
     return None, None
 
 

@@ -44,6 +44,8 @@ def silent(facts: Facts) -> str:
         return ""
     if known.seen_at is None or facts.now - datetime.fromisoformat(known.seen_at) > _SILENCE:
         return "nothing is sent"
+    if known.leaving:
+        return "nothing new is sent"
     return "no contact" if known.problem else ""
 
 

@@ -1,4 +1,4 @@
-"""Drop the rows of the outbox that the central store refused."""
+"""Drop the rows that the central store refused, and forget how many events were dropped."""
 
 from hookd.core.fleet.membership import member
 from hookd.core.model.effects.fleet import DropRejected

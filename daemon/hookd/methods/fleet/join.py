@@ -11,6 +11,7 @@ from pydantic import Field
 from hookd.core.fleet.membership import join
 from hookd.core.model.effects.fleet import JoinFleet
 from hookd.core.model.facts import Facts
+from hookd.core.model.fleet_requests import FleetMembership
 from hookd.core.model.identity import daemon_only
 from hookd.core.model.membership import Acceptable, FleetMode
 from hookd.core.model.method import Change, ChangeMethod, Example, Wire
@@ -19,13 +20,14 @@ from hookd.core.model.method import Change, ChangeMethod, Example, Wire
 class Params(Wire):
     """The tenant, this host's name, what goes up and comes down, and the fleet's public keys.
 
+    Without `mode` or `accept`, a membership keeps its own; a new one has status, and nothing.
     `epoch` names the sequence of the outbox; a membership that exists keeps its own.
     """
 
     tenant: str = Field(min_length=1, max_length=63)
     host: str = Field(min_length=1, max_length=63)
-    mode: FleetMode = "status"
-    accept: tuple[Acceptable, ...] = ()
+    mode: FleetMode | None = None
+    accept: tuple[Acceptable, ...] | None = None
     epoch: UUID
     keys: tuple[str, ...] = ()
 
@@ -41,11 +43,13 @@ class Result(Wire):
 
 def decide(params: Params, facts: Facts) -> Change:
     """Join, or change the membership. JOINED_ALREADY."""
+    known = facts.require(FleetMembership())
+    accept = params.accept if params.accept is not None else known.accept if known else ()
     wanted = JoinFleet(
         params.tenant,
         params.host,
-        params.mode,
-        tuple(sorted(set(params.accept))),
+        params.mode or (known.mode if known else "status"),
+        tuple(sorted(set(accept))),
         str(params.epoch),
         params.keys,
     )

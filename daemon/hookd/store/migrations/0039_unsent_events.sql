@@ -19,13 +19,15 @@ CREATE VIEW unsent_events AS
 DROP VIEW fleet_member;
 CREATE VIEW fleet_member AS
   -- The fleet that this host is in, and what waits for it.
-  -- More than 100,000 rows of the outbox count as those; events are counted by their numbers.
+  -- More than 100,000 rows of the outbox count as those; 10,000 events and more by their numbers.
   SELECT m.id, m.tenant, m.host, m.mode, m.accept_json, m.epoch, m.joined_at, m.shipped,
          m.shipped_events, m.dropped, m.leaving, m.seen_at, m.contact_at, m.problem, m.next_step,
          m.clock_ms,
          (SELECT count(*) FROM (SELECT 1 FROM outbox WHERE seq > m.shipped AND rejected IS NULL
-           LIMIT 100000)) + max(0, coalesce(m.last_event, (SELECT max(id) FROM events), 0)
-           - m.shipped_events) AS waiting,
+           LIMIT 100000))
+         + (SELECT iif(count(*) < 10000, count(*), coalesce(m.last_event,
+           (SELECT max(id) FROM events)) - m.shipped_events)
+           FROM (SELECT 1 FROM unsent_events LIMIT 10000)) AS waiting,
          (SELECT count(*) FROM outbox WHERE rejected IS NOT NULL) AS rejected,
          (SELECT min(at) FROM (SELECT at FROM (SELECT at FROM outbox ORDER BY seq LIMIT 1)
            UNION ALL SELECT at FROM (SELECT at FROM unsent_events ORDER BY id LIMIT 1)))

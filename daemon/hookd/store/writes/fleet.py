@@ -98,6 +98,7 @@ def write(db: sqlite3.Connection, effect: FleetEffect, at: str) -> None:
             _retry(db, at)
         case DropRejected():
             db.execute("DELETE FROM outbox WHERE rejected IS NOT NULL")
+            db.execute("UPDATE fleet_membership SET dropped = 0")
         case RestartOutbox():
             _restart(db, effect)
             db.execute(_OPEN_SESSIONS, (at,))  # the central store ended those of the last epoch

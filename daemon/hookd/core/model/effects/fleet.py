@@ -47,7 +47,7 @@ class RetryRejected:
 
 @dataclass(frozen=True, slots=True)
 class DropRejected:
-    """Drop the refused rows."""
+    """Drop the refused rows, and the count of events that were dropped before."""
 
 
 @dataclass(frozen=True, slots=True)
