@@ -11,7 +11,7 @@ from hookd.core.model.effects.efforts import EnterPhase
 from hookd.core.model.effects.fleet import DropShipped, LeaveFleet
 from hookd.core.model.effects.messages import SetAgentStatus
 from hookd.core.model.effects.sessions import EndSession, SetBranch, SetHeartbeat, SetSessionStatus
-from hookd.store import outbox_triggers, writes
+from hookd.store import writes
 from hookd.store.database import open_database
 from hookd.store.facts.fleet import waiting
 from hookd.store.outbox_triggers import SHOWN
@@ -105,6 +105,17 @@ def test_events_between_two_modes_are_not_sent(db: Connection) -> None:
     assert db.execute("SELECT dropped FROM fleet_membership").fetchone() == (1,)
 
 
+def test_events_that_wait_are_still_sent_when_the_mode_status_is_chosen_twice(
+    db: Connection,
+) -> None:
+    writes.record(db, event(1))
+    write(db, [joined("status")])
+    writes.record(db, event(2))
+    write(db, [joined("status", accept=("mail",))])
+    assert [row for row in rows(db) if row[0] == "event"] == [("event", 1)]
+    assert db.execute("SELECT dropped FROM fleet_membership").fetchone() == (0,)
+
+
 def test_an_event_with_user_hooks_is_sent_when_it_is_settled(db: Connection) -> None:
     writes.record(db, event(1, session_id=1, pending=True))
     assert rows(db) == []
@@ -151,8 +162,25 @@ def test_leaving_drops_the_triggers_and_the_rows(db: Connection) -> None:
     assert db.execute("SELECT count(*) FROM fleet_membership").fetchone() == (0,)
 
 
-def test_it_is_known_whether_the_triggers_are_those_of_the_mode(db: Connection) -> None:
-    assert outbox_triggers.complete(db, "decisions")
-    assert not outbox_triggers.complete(db, "status")
-    db.execute("DROP TRIGGER outbox_of_settled_event")
-    assert not outbox_triggers.complete(db, "decisions")
+def test_the_mode_counts_in_which_a_late_event_was_recorded(db: Connection) -> None:
+    writes.record(db, event(1, pending=True))
+    writes.record(db, event(2, pending=True))
+    write(db, [DropShipped(0, 2), joined("status")])
+    writes.record(db, event(3, pending=True))
+    writes.settle(db, event(1), (), AT)
+    events = "SELECT row_id FROM outbox WHERE kind = 'event'"
+    assert db.execute(events).fetchall() == [(1,)]
+    write(db, [joined("decisions")])
+    for number in (2, 3):
+        writes.settle(db, event(number), (), AT)
+    assert db.execute(events).fetchall() == [(1,)]
+
+
+def test_an_event_from_before_the_host_joined_is_not_sent_however_late_it_ends(
+    tmp_path: Path,
+) -> None:
+    with closing(open_database(tmp_path / "other.db")) as other:
+        writes.record(other, event(1, pending=True))
+        write(other, [joined("decisions")])
+        writes.settle(other, event(1), (), AT)
+        assert rows(other) == []

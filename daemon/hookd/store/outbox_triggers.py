@@ -1,12 +1,10 @@
-"""Triggers that fill the outbox: SQL by mode, created when the host joins a fleet.
+"""Triggers that fill the outbox: SQL, created when the host joins a fleet.
 
 They run in the transaction of the change, whatever code makes it. A host in no fleet has none.
 """
 
 import sqlite3
 from collections.abc import Container, Iterator
-
-from hookd.core.model.membership import FleetMode
 
 _PREFIX = "outbox_of_"
 
@@ -46,6 +44,12 @@ _ADD_EVENT = (
     f" VALUES ('event', NEW.id, NEW.at, json_object({_FIELDS.format('NEW')}));"
 )
 
+# The mode when an event was recorded counts, not that when its user hooks end.
+_IN_MODE = (
+    "EXISTS (SELECT 1 FROM fleet_membership WHERE NEW.id > events_after"
+    " AND NEW.id <= coalesce(last_event, NEW.id))"
+)
+
 _OF_SESSIONS = {
     "new_session": f"AFTER INSERT ON sessions BEGIN {_ADD_SESSION} END",
     "session": (
@@ -65,7 +69,7 @@ _OF_SESSIONS = {
 _OF_EVENTS = {
     "settled_event": (
         "AFTER UPDATE OF pending ON events WHEN OLD.pending = 1 AND NEW.pending = 0"
-        f" AND NEW.kind IN ('hook', 'canary') BEGIN {_ADD_EVENT} END"
+        f" AND NEW.kind IN ('hook', 'canary') AND {_IN_MODE} BEGIN {_ADD_EVENT} END"
     ),
 }
 
@@ -88,10 +92,10 @@ _OF_CLAIMS = {
 _FIND = f"SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name GLOB '{_PREFIX}*'"  # noqa: S608
 
 
-def create(db: sqlite3.Connection, mode: FleetMode, accept: Container[str] = ()) -> None:
-    """Create the triggers of a mode, in place of those of another."""
+def create(db: sqlite3.Connection, accept: Container[str] = ()) -> None:
+    """Create the triggers, in place of those that are there."""
     drop(db)
-    for name, body in _triggers(mode, accept):
+    for name, body in _triggers(accept):
         db.execute(f"CREATE TRIGGER {_PREFIX}{name} {body}")
 
 
@@ -101,18 +105,8 @@ def drop(db: sqlite3.Connection) -> None:
         db.execute(f"DROP TRIGGER {name}")
 
 
-def complete(db: sqlite3.Connection, mode: FleetMode, accept: Container[str] = ()) -> bool:
-    """Return whether the database has the triggers of a mode, as this hookd creates them."""
-    sql = "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND name GLOB ?"
-    return dict(db.execute(sql, (f"{_PREFIX}*",))) == {
-        f"{_PREFIX}{name}": f"CREATE TRIGGER {_PREFIX}{name} {body}"
-        for name, body in _triggers(mode, accept)
-    }
-
-
-def _triggers(mode: FleetMode, accept: Container[str]) -> Iterator[tuple[str, str]]:
+def _triggers(accept: Container[str]) -> Iterator[tuple[str, str]]:
     yield from _OF_SESSIONS.items()
     if "claims" in accept:
         yield from _OF_CLAIMS.items()
-    if mode != "status":
-        yield from _OF_EVENTS.items()
+    yield from _OF_EVENTS.items()

@@ -636,6 +636,7 @@ CREATE TABLE fleet_membership (
   items_after TEXT,                                  -- how far the items were read
   rules_version INTEGER NOT NULL DEFAULT 0,          -- of the fleet's rules
   shipped_events INTEGER NOT NULL DEFAULT 0,         -- events up to this number were sent
+  events_after INTEGER NOT NULL DEFAULT 0,           -- only later events are sent, however late they end
   last_event  INTEGER                                -- later events are not sent; NULL: all are
 ) STRICT;
 

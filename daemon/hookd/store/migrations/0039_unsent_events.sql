@@ -1,6 +1,7 @@
 -- Events wait for the central store in their own table. Only those that user hooks delayed, and those
 -- that the store refused, have a row of the outbox.
 ALTER TABLE fleet_membership ADD COLUMN shipped_events INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE fleet_membership ADD COLUMN events_after INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE fleet_membership ADD COLUMN last_event INTEGER;
 -- Those up to now have a row of the outbox, or were sent.
 UPDATE fleet_membership SET shipped_events = (SELECT coalesce(max(id), 0) FROM events),

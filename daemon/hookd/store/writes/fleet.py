@@ -57,7 +57,8 @@ _LAST_EVENT = "(SELECT coalesce(max(id), 0) FROM events)"
 # Events of another mode, or of the time after a leave, are not sent.
 _EVENTS_FROM_NOW = (
     "UPDATE fleet_membership SET dropped = dropped + max(0, coalesce(last_event, 0)"  # noqa: S608
-    f" - shipped_events), shipped_events = {_LAST_EVENT}, last_event = NULL"
+    f" - shipped_events), shipped_events = {_LAST_EVENT}, events_after = {_LAST_EVENT},"
+    " last_event = NULL"
 )
 _EVENTS_UNTIL_NOW = f"UPDATE fleet_membership SET last_event = coalesce(last_event, {_LAST_EVENT})"  # noqa: S608
 _REJECT_EVENT = (
@@ -148,11 +149,11 @@ def _join(db: sqlite3.Connection, effect: JoinFleet, at: str) -> None:
     args = (effect.tenant, effect.host, effect.mode, accept, effect.epoch, keys, at)
     before = db.execute("SELECT last_event FROM fleet_membership").fetchone()
     db.execute(_JOIN, args)
-    if before is None or before[0] is not None:
+    if before is None or (before[0] is not None and effect.mode != "status"):
         db.execute(_EVENTS_FROM_NOW)
     if effect.mode == "status":
         db.execute(_EVENTS_UNTIL_NOW)
-    outbox_triggers.create(db, effect.mode, effect.accept)
+    outbox_triggers.create(db, effect.accept)
     db.execute(_OPEN_SESSIONS, (at,))
     if "claims" in effect.accept:
         db.execute(_OPEN_CLAIMS, (at,))
