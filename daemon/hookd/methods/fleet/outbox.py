@@ -25,6 +25,6 @@ METHOD = list_method(
     "fleet.outbox",
     Params,
     Result,
-    Listing("outbox_overview", ("state",), order="id"),
+    Listing("outbox_overview", ("state",), order="at, id"),
     Example({"state": "rejected"}),
 )
