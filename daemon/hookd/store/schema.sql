@@ -626,7 +626,7 @@ CREATE TABLE fleet_membership (
   keys_json   TEXT NOT NULL DEFAULT '[]',            -- public keys of the fleet, pinned
   joined_at   TEXT NOT NULL,
   shipped     INTEGER NOT NULL DEFAULT 0,            -- rows up to this number were sent
-  dropped     INTEGER NOT NULL DEFAULT 0,            -- events that were deleted before they were sent
+  dropped     INTEGER NOT NULL DEFAULT 0,            -- events that retention or a mode gave up unsent
   leaving     INTEGER NOT NULL DEFAULT 0,            -- 1: nothing new is sent
   seen_at     TEXT,                                  -- when the sync process last reported
   contact_at  TEXT,                                  -- when the central store last answered
