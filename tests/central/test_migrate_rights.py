@@ -137,7 +137,7 @@ FORBIDDEN = [
     "GRANT hookd_owner TO CURRENT_USER",
     "SELECT hookd.lock_host()",
     "SELECT hookd.maintain('others', current_date + 9999)",
-    "SELECT hookd.forget(NULL, NULL, 'c', '{}', '{}')",
+    "SELECT hookd.forget(NULL, NULL, 'c', '{}', '{}', '{}')",
     "SELECT hookd.count_sessions(NULL)",
     "SELECT hookd.spend_rows(NULL, -1, -1)",
     "SELECT hookd.end_stale('0')",

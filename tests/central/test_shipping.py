@@ -285,6 +285,23 @@ async def test_bytes_a_minute_are_limited(central: Store) -> None:
             await ship(host, EPOCH, "events", b"".join(rows[10:]))
 
 
+async def test_a_connection_that_another_one_has_replaced_brings_nothing(central: Store) -> None:
+    """Its events may have been forgotten meanwhile."""
+    tenant = f"t{uuid.uuid4().hex[:12]}"
+    central.add_tenant(tenant)
+    login = central.add_host(tenant, "alpha")
+    address = (central.address(login), login.password)
+    async with await connect_async(*address) as lost, await connect_async(*address) as fresh:
+        for connection in (lost, fresh):
+            await open_store(connection)
+            await hello(connection, EPOCH, {})
+        with pytest.raises(CentralError, match="another connection of host alpha sends now"):
+            await ship(lost, EPOCH, "events", event(1))
+        assert await ship(fresh, EPOCH, "events", event(2)) == 2
+        await hello(lost, EPOCH, {})
+        assert await ship(lost, EPOCH, "events", event(3)) == 3
+
+
 async def test_a_connection_that_ends_is_no_rejection(central: Store) -> None:
     async with host_of(central) as (host, _):
         central.admin.execute("SELECT pg_terminate_backend(%s)", [host.info.backend_pid])

@@ -82,6 +82,7 @@ async def test_a_network_that_drops_everything_ends_the_connection(central: Stor
         await one.close()
         network.drops = False
         again = await link.connect(given, lambda: datetime.now(UTC))
+        await again.hello(EPOCH, BEAT)
         assert await again.ship(EPOCH, "events", event(1)) == 1
         await again.close()
         counted = f"SELECT count(*) FROM hookd.events WHERE tenant = '{tenant}'"

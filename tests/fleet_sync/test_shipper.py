@@ -393,6 +393,44 @@ def test_a_restored_database_begins_another_epoch_and_sends_nothing_twice(
     assert [number for number, is_open in open_ones if is_open] == [1, 2, 3, 4]
 
 
+def test_the_same_copy_that_is_restored_twice_sends_and_loses_nothing_twice(
+    host: HostOf, central: Store, tmp_path: Path
+) -> None:
+    one, tenant = host
+    one.sends()
+    many(one.db, 3)
+    with closing(connect_copy(tmp_path)) as copy:
+        one.db.backup(copy)
+        for first in (200, 300, 400):
+            copy.backup(one.db)
+            many(one.db, 5, first)
+            one.sends()
+        copy.backup(one.db)
+    many(one.db, 400, first=500)  # beyond the numbers of all epochs
+    one.sends()
+    sent = (range(100, 103), *(range(n, n + 5) for n in (200, 300, 400)), range(500, 900))
+    assert events(central, tenant) == [number for numbers in sent for number in numbers]
+    assert one.waiting == 0
+
+
+def test_a_session_of_an_older_epoch_is_forgotten_with_its_events(
+    host: HostOf, central: Store, tmp_path: Path
+) -> None:
+    one, tenant = host
+    many(one.db, 3)
+    writes.record(one.db, event(900, session_id=4))
+    write(one.db, [EndSession(1, "other")])
+    with closing(connect_copy(tmp_path)) as copy:
+        one.db.backup(copy)
+        one.sends()
+        copy.backup(one.db)
+    one.sends()
+    forget(one.db, 1)
+    one.sends()
+    assert events(central, tenant) == [900]
+    assert (1,) not in sessions(central, tenant)
+
+
 def connect_copy(path: Path) -> Any:
     from sqlite3 import connect
 

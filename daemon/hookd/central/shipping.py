@@ -125,6 +125,8 @@ def _meaning(address: Mapping[str, str], error: psycopg.Error, lines: bytes) -> 
     if state == "HK004" or isinstance(error, errors.LockNotAvailable):
         kind = TooManyError if state == "HK004" else BusyError
         return kind(primary)
+    if state == "HK005":
+        return CentralError(primary, "each machine needs a file of its own: hookd fleet host add")
     if state == "HK003" or isinstance(error, errors.InsufficientPrivilege):
         return RefusedError(primary, RENEW)
     if state[:2] in ("22", "23", "54"):  # data, constraints, limits: a row is the cause

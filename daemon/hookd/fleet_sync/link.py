@@ -65,10 +65,10 @@ class Link:
             if host not in known:
                 raise RejectedError(f"there is no host {host} in the fleet", seq)
 
-    async def sent(self, epoch: str, events: list[tuple[int, str]]) -> list[int]:
+    async def sent(self, events: list[tuple[int, str]]) -> list[int]:
         """Return which events, by number and time, the store has."""
         with limited(self._db, self._answer_s):
-            return await sent_events.sent_events(self._db, epoch, events)
+            return await sent_events.sent_events(self._db, events)
 
     async def close(self) -> None:
         """Close the connection."""

@@ -146,9 +146,12 @@ class Shipper:
         known = sent_position(member)
         last = await central.hello(member.epoch, self._beat())
         epoch, sent = self._host.cursor()
+        older = any(sent[stream] > known[stream] for stream in sent)
         if epoch != member.epoch:
-            sent = known
-        older = any(sent[stream] > known[stream] for stream in known)
+            # A later epoch that the database does not know, unless this process began that of now,
+            # and could not note it.
+            older = epoch != "" and member.epoch != self._epoch
+            sent = sent if older else known
         if older or any(last[stream] > outbox.last(stream) for stream in last):
             await self._restart(central, member, {one: max(sent[one], last[one]) for one in last})
             return
@@ -163,7 +166,7 @@ class Shipper:
         late = [row for row in changes if row.kind == "event"]
         events = outbox.rows("events", sent["events"], NO_LIMIT, last["events"]).rows
         asked = [(row.row_id, row.at) for row in (*late, *events) if row.row_id is not None]
-        there = set(await central.sent(member.epoch, asked)) if asked else set()
+        there = set(await central.sent(asked)) if asked else set()
         sent["events"] = max(
             (row.seq for row in events if row.seq in there), default=sent["events"]
         )
@@ -178,6 +181,8 @@ class Shipper:
             await self._host.ledger.restart(fresh, sent, known)
         except LedgerError as error:
             raise CentralError(f"A new epoch cannot be stored: {error}", "hookd start") from None
+        with suppress(OSError):
+            self._host.keep_cursor(fresh, sent)
         await central.hello(fresh, self._beat())
         self._epoch, self._sent, self._settled = fresh, sent, dict(sent)
 

@@ -44,7 +44,7 @@ class Central(Protocol):
         Raise RejectedError, a CentralError.
         """
 
-    async def sent(self, epoch: str, events: list[tuple[int, str]]) -> list[int]:
+    async def sent(self, events: list[tuple[int, str]]) -> list[int]:
         """Return which events, by number and time, the store has."""
 
     async def close(self) -> None:

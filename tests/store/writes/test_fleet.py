@@ -79,6 +79,17 @@ def test_refused_rows_are_dropped_on_request(db: Connection) -> None:
     assert rows(db) == [("mail", 100), ("mail", 102)]
 
 
+def test_a_refused_event_that_is_dropped_before_those_around_it_were_sent_stays_away(
+    db: Connection,
+) -> None:
+    many(db, 3)
+    write(db, [RejectRow(101, "no", "events"), DropRejected()])
+    assert db.execute("SELECT id FROM unsent_events").fetchall() == [(100,), (102,)]
+    assert waiting(db) == 2
+    write(db, [DropShipped(0, 102)])
+    assert rows(db) == []
+
+
 def test_a_refused_event_is_kept_once_with_what_is_sent_of_it(
     host: tuple[Connection, Outbox],
 ) -> None:
@@ -188,7 +199,11 @@ def test_a_forgotten_session_leaves_the_outbox_and_a_row_that_says_so(
     writes.settle(db, event(102, session_id=1), (), AT)
     forget(db, 1)
     assert rows(db) == [("session", 4), ("forget", 1)]
-    assert bodies(outbox)[-1] == {"sessions": [1], "events": []}
+    assert bodies(outbox)[-1] == {
+        "sessions": [1],
+        "conversations": ["plain"],
+        "events": [],
+    }
     db.execute("DELETE FROM fleet_membership")
     forget(db, 2)
     assert rows(db) == [("session", 4), ("forget", 1)], "a host in no fleet tells nobody"

@@ -21,6 +21,7 @@ CREATE TABLE hookd.hosts (
   role text UNIQUE,                        -- its login; NULL after `hookd fleet host remove`
   public_key text NOT NULL,
   certificate text NOT NULL,
+  backend integer,                         -- the server's process of the last hello: it alone ingests
   epoch uuid,                              -- the current one; the numbers of each are in epochs
   last_seen timestamptz,
   clock_offset_ms bigint,                  -- the host's clock minus the server's
@@ -295,6 +296,10 @@ BEGIN
     RAISE EXCEPTION 'call hookd.open_batch_1() first' USING ERRCODE = 'HK002';
   END IF;
   me := hookd.lock_host();
+  IF me.backend <> pg_backend_pid() THEN
+    -- It was lost before this began, and what it brings may have been forgotten since.
+    RAISE EXCEPTION 'another connection of host % sends now', me.host USING ERRCODE = 'HK005';
+  END IF;
   its := hookd.enter_epoch(me, current_epoch);
   after := CASE stream WHEN 'events' THEN its.last_event ELSE its.last_change END;
   SELECT count(*), max(seq), sum(pg_column_size(body)) INTO fresh, highest, bytes
@@ -508,6 +513,8 @@ BEGIN
   FOR forgotten IN SELECT b.body FROM pg_temp.hookd_batch b
     WHERE b.kind = 'forget' AND b.seq > after LOOP
     PERFORM hookd.forget(me, its, forgotten->>'conversation',
+      ARRAY(SELECT jsonb_array_elements_text(forgotten->'conversations')
+        WHERE jsonb_typeof(forgotten->'conversations') = 'array'),
       ARRAY(SELECT jsonb_array_elements_text(forgotten->'sessions')::bigint
         WHERE jsonb_typeof(forgotten->'sessions') = 'array'),
       ARRAY(SELECT jsonb_array_elements_text(forgotten->'events')::bigint
@@ -525,10 +532,10 @@ END $$;
 -- Delete a conversation, or sessions and events by their numbers. A session of an older epoch
 -- goes with one of its number and conversation.
 CREATE FUNCTION hookd.forget(me hookd.hosts, its hookd.epochs, its_conversation text,
-    numbers bigint[], event_ids bigint[]) RETURNS void
+    conversations text[], numbers bigint[], event_ids bigint[]) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-  known text[] := ARRAY(SELECT s.conversation FROM hookd.sessions s
+  known text[] := conversations || ARRAY(SELECT s.conversation FROM hookd.sessions s
     WHERE s.tenant = me.tenant AND s.host = me.host AND s.epoch = its.number
       AND s.number = ANY (numbers) AND s.conversation IS NOT NULL);
 BEGIN
@@ -558,7 +565,7 @@ DECLARE
   its hookd.epochs := hookd.enter_epoch(me, current_epoch);
   apart interval := hookd.as_time(report->>'at') - clock_timestamp();
 BEGIN
-  UPDATE hookd.hosts SET epoch = current_epoch, last_seen = now(),
+  UPDATE hookd.hosts SET epoch = current_epoch, last_seen = now(), backend = pg_backend_pid(),
     left_at = CASE WHEN report->>'leaving' = 'true' THEN left_at END,
     joined_at = coalesce(joined_at, now()),
     clock_offset_ms = coalesce(round(extract(epoch FROM apart) * 1000), clock_offset_ms),

@@ -66,6 +66,11 @@ _REJECT_EVENT = (
     f" SELECT 'event', e.id, e.at, json_object({EVENT_FIELDS}), ?1 FROM events e WHERE e.id = ?2"
     " AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind = 'event' AND o.row_id = ?2)"
 )
+# Without its row, an event that was not passed yet would be sent from its table, and refused again.
+_KEEP_EVENTS = (
+    "UPDATE outbox SET seq = -row_id, rejected = NULL WHERE rejected IS NOT NULL"
+    " AND kind = 'event' AND row_id > (SELECT shipped_events FROM fleet_membership)"
+)
 _RETRY = (
     "INSERT INTO outbox (kind, row_id, at, body) SELECT kind, row_id, at, body FROM outbox"
     " WHERE rejected IS NOT NULL AND kind <> 'session' AND seq <= ?1 ORDER BY seq"
@@ -98,6 +103,7 @@ def write(db: sqlite3.Connection, effect: FleetEffect, at: str) -> None:
         case RetryRejected():
             _retry(db, at)
         case DropRejected():
+            db.execute(_KEEP_EVENTS)
             db.execute("DELETE FROM outbox WHERE rejected IS NOT NULL")
             db.execute("UPDATE fleet_membership SET dropped = 0")
         case RestartOutbox():

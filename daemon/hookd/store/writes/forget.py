@@ -1,5 +1,6 @@
 """Delete what is recorded of a session, overwritten in the file."""
 
+import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,8 +15,10 @@ _KEEP_NUMBER = (
 )
 
 # Events of a session are deleted with it in the central store, those without one by their numbers.
+# By the conversations it finds those that were sent before the database was restored.
 _REPORT = (
-    "SELECT json_object('sessions', json(:sessions), 'events', (SELECT json_group_array(id)"
+    "SELECT json_object('sessions', json(:sessions), 'conversations', json(:conversations),"
+    " 'events', (SELECT json_group_array(id)"
     "  FROM events WHERE session_id IS NULL AND id IN (SELECT value FROM json_each(:events))))"
     " FROM fleet_membership"
 )
@@ -51,7 +54,8 @@ def forget(db: sqlite3.Connection, session_id: int) -> None:
     db.execute("PRAGMA secure_delete = ON").fetchall()
     try:
         counts.subtract(db, events)
-        reported = db.execute(_REPORT, args).fetchone()
+        conversations = json.dumps(sorted({row[1] for row in own}))
+        reported = db.execute(_REPORT, args | {"conversations": conversations}).fetchone()
         for table, test, values in TEXTS.values():
             db.execute(f"UPDATE {table} SET {values} WHERE {test}", args)  # noqa: S608 - constants
         with _indexed(db, len(sessions)):
