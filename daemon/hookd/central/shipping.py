@@ -19,6 +19,15 @@ from hookd.central.errors import (
 from hookd.core.model.membership import Stream
 from hookd.lazy_pattern import lazy_compile
 
+_STATES: dict[str, tuple[type[CentralError], str]] = {
+    "42501": (RefusedError, RENEW),  # insufficient_privilege
+    "55P03": (BusyError, ""),  # lock_not_available
+    "HK003": (RefusedError, RENEW),
+    "HK004": (TooManyError, ""),
+    "HK005": (CentralError, "each machine needs a file of its own: hookd fleet host add"),
+}
+"""What a state of PostgreSQL, or of the store's own functions, means, with the next step."""
+
 _COPY = "COPY pg_temp.hookd_batch (seq, kind, at, body) FROM STDIN"
 _OLDER = (errors.UndefinedFunction, errors.UndefinedTable, errors.InvalidSchemaName)
 _UPDATE = "the administrator updates it: hookd fleet init-db URL"
@@ -122,13 +131,9 @@ def _meaning(address: Mapping[str, str], error: psycopg.Error, lines: bytes) -> 
     state = error.sqlstate or ("22000" if isinstance(error, psycopg.DataError) else "")
     if state == "HK001":
         return RejectedError(primary, int(error.diag.message_detail or 0))
-    if state == "HK004" or isinstance(error, errors.LockNotAvailable):
-        kind = TooManyError if state == "HK004" else BusyError
-        return kind(primary)
-    if state == "HK005":
-        return CentralError(primary, "each machine needs a file of its own: hookd fleet host add")
-    if state == "HK003" or isinstance(error, errors.InsufficientPrivilege):
-        return RefusedError(primary, RENEW)
+    if state in _STATES:
+        kind, step = _STATES[state]
+        return kind(primary, step)
     if state[:2] in ("22", "23", "54"):  # data, constraints, limits: a row is the cause
         found = _LINE.search(error.diag.context or "")
         return RejectedError(primary, _seq(lines, int(found[1])) if found else None)
