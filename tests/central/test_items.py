@@ -54,6 +54,19 @@ async def test_an_item_of_an_open_transaction_is_not_skipped(central: Store) -> 
             assert await ids(beta, tenant) == [first, second]
 
 
+async def test_items_follow_one_another_where_the_number_of_a_transaction_gets_longer(
+    central: Store,
+) -> None:
+    async with fleet(central) as (beta, _, tenant):
+        later, earlier = (add(central.admin, tenant, "key") for _ in range(2))
+        for number, item in (("100", later), ("99", earlier)):
+            sql = "UPDATE hookd.items SET xid = %s::text::xid8 WHERE id = %s"
+            central.admin.execute(sql, [number, item])
+        assert await ids(beta, tenant) == [earlier, later]
+        (first,) = await fetch(beta, tenant, None, ["key"], 1)
+        assert await ids(beta, tenant, first.cursor) == [later]
+
+
 async def test_a_new_key_is_read_above_open_transactions(central: Store) -> None:
     async with fleet(central) as (beta, alpha, tenant):
         with central.login(alpha) as idle, idle.transaction():

@@ -27,7 +27,7 @@ def test_the_demo_shows_each_chapter_and_leaves_nothing() -> None:
     assert (done.returncode, done.stderr) == (0, ""), said
     assert max(map(len, said.split("\n"))) <= 80
     for name in ("alpha", "beta"):
-        assert f"{name} has joined the fleet acme." in said
+        assert f"{name} has joined the fleet acme: mode decisions, accepts" in said
         assert re.search(rf"^  {name} +here +1 ", said, re.MULTILINE), "the list of hosts"
     assert said.count("20 calls pass; rm -rf ~: deny: destructive-guard") == 2
     assert "  | > Which port has the database?\n" in said

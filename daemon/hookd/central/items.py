@@ -27,7 +27,8 @@ _FETCH = (
     " AND kind = ANY (%(kinds)s) AND sender IS DISTINCT FROM (SELECT hookd.current_host())"
 )
 _COMPLETE = " AND xid < pg_snapshot_xmin(pg_current_snapshot())"
-_IN_ORDER = " ORDER BY xid, id LIMIT %(limit)s"
+# By the columns, not by their texts in the result, of which '10' comes before '9'.
+_IN_ORDER = " ORDER BY items.xid, items.id LIMIT %(limit)s"
 _KEYS = (
     "SELECT host, public_key, certificate FROM hookd.hosts"
     " WHERE tenant = (SELECT hookd.current_tenant()) AND removed_at IS NULL AND host = ANY (%s)"
