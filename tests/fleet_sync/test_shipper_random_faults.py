@@ -129,8 +129,8 @@ class Run:
 
     def retry(self) -> None:
         self.db.execute("UPDATE events SET event = 'Stop' WHERE event = ?", (LONG,))
-        mended = "UPDATE outbox SET body = json_set(body, '$.event', 'Stop') WHERE kind = 'event'"
-        self.db.execute(mended)
+        fixed = "UPDATE outbox SET body = json_set(body, '$.event', 'Stop') WHERE kind = 'event'"
+        self.db.execute(fixed)
         write(self.db, [RetryRejected()])
 
     def drop(self) -> None:
